@@ -1,0 +1,3 @@
+"""Klondike solitaire for reinforcement learning."""
+
+__version__ = "0.1.0"
