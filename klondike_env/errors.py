@@ -59,3 +59,7 @@ class PolicyError(KlondikeError):
 
 class ResultsFileError(KlondikeError):
     """A results or codes file that cannot be read or does not fit what is to be written to it."""
+
+
+class MoveTextError(KlondikeError):
+    """A move text of another program that cannot be read, or moves that such a text cannot say."""

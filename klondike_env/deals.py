@@ -1,0 +1,137 @@
+"""Deals: the 52 cards in the order in which they are dealt.
+
+The shuffle of a game number is fixed for ever (design section 5): SplitMix64 with the number as its state, words from
+the upper halves of its outputs, numbers below k by multiplication with rejection (Lemire, "Fast Random Integer
+Generation in an Interval", 2019), Fisher-Yates from the end. The dealing is row by row, as at a table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from klondike_env.cards import CARD_COUNT, Card, format_cards
+from klondike_env.codes import check_game_number
+from klondike_env.compiled import compiled
+from klondike_env.formats import check_deck, read_deal, write_deal
+from klondike_env.numberings import deal_cards
+
+COLUMN_COUNT: Final = 7
+STOCK_COUNT: Final = 24
+TABLEAU_COUNT: Final = CARD_COUNT - STOCK_COUNT
+
+_GOLDEN_GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2: Final = np.uint64(0x94D049BB133111EB)
+_LOW_WORD: Final = np.uint64(0xFFFFFFFF)
+_TWO_TO_32: Final = np.uint64(2**32)
+_SHIFT_27: Final = np.uint64(27)
+_SHIFT_30: Final = np.uint64(30)
+_SHIFT_31: Final = np.uint64(31)
+_SHIFT_32: Final = np.uint64(32)
+
+
+@compiled
+def shuffle_cards(number: int, cards: npt.NDArray[np.int8]) -> None:
+    """Write the shuffle of a game number.
+
+    Args:
+        number: Game number, 0 to 4294967295.
+        cards: int8 array of shape (52,), written: the cards in deal order.
+    """
+    for i in range(CARD_COUNT):
+        cards[i] = i
+    state = np.uint64(number)
+    for i in range(CARD_COUNT - 1, 0, -1):
+        bound = np.uint64(i + 1)
+        threshold = _TWO_TO_32 % bound
+        while True:
+            state += _GOLDEN_GAMMA
+            z = state
+            z = (z ^ (z >> _SHIFT_30)) * _MIX_1
+            z = (z ^ (z >> _SHIFT_27)) * _MIX_2
+            product = ((z ^ (z >> _SHIFT_31)) >> _SHIFT_32) * bound
+            if (product & _LOW_WORD) >= threshold:
+                break
+        j = np.int64(product >> _SHIFT_32)
+        card = cards[i]
+        cards[i] = cards[j]
+        cards[j] = card
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The 52 cards in deal order: row by row, then the stock, first turned first.
+
+    Attributes:
+        cards: 52 different cards, 0-51.
+        number: The game number that deals them, or None for any other deal.
+
+    Raises:
+        DealError: A card is missing, doubled or unknown; the message names it.
+    """
+
+    cards: tuple[Card, ...]
+    number: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cards", check_deck(self.cards))
+
+    @classmethod
+    def from_number(cls, number: int) -> Deal:
+        """Return the deal of a game number, 0 to 4294967295.
+
+        Raises:
+            GameCodeError: The number is out of range.
+        """
+        number = check_game_number(number)
+        cards = np.empty(CARD_COUNT, np.int8)
+        shuffle_cards(number, cards)
+        return cls(tuple(cards.tolist()), number)
+
+    @classmethod
+    def from_text(cls, text: str, format: str = "cards") -> Deal:
+        """Read a deal from a text in one of the formats of ``klondike_env.formats.FORMATS``.
+
+        Raises:
+            DealError: The text is no deal in that format.
+        """
+        return cls(read_deal(text, format))
+
+    @classmethod
+    def from_numbering(cls, numbering: str, number: int) -> Deal:
+        """Return a deal by another program's number; ``klondike_env.numberings.NUMBERINGS`` lists the programs.
+
+        Raises:
+            DealError: No such numbering, or the number is out of its range.
+        """
+        return cls(deal_cards(numbering, number))
+
+    def to_text(self, format: str = "cards") -> str:
+        """Write the deal in one of the formats of ``klondike_env.formats.FORMATS``."""
+        return write_deal(self.cards, format)
+
+    @property
+    def stock(self) -> tuple[Card, ...]:
+        """The 24 cards of the stock, the first of them turned first."""
+        return self.cards[TABLEAU_COUNT:]
+
+    def column(self, column: int) -> tuple[Card, ...]:
+        """Return the cards of a column (1-7) from the bottom; all but the last lie face down."""
+        return tuple(self.cards[position] for position in column_positions(column))
+
+    def __str__(self) -> str:
+        return format_cards(self.cards)
+
+
+def column_positions(column: int) -> tuple[int, ...]:
+    """Return the deal positions (0-27) of the cards of a column (1-7), from the bottom.
+
+    Row r (from 0) begins with the face-up card of column r + 1 and goes on to column 7, so it starts at position
+    7 + 6 + … , r terms.
+    """
+    starts = [sum(COLUMN_COUNT - row for row in range(first_row)) for first_row in range(column)]
+    return tuple(start + column - 1 - row for row, start in enumerate(starts))
