@@ -33,6 +33,14 @@ class PlayerView(Position):
         refresh_legal(self._states, self._legal)
 
     @property
+    def states(self) -> npt.NDArray[Any]:
+        """The view as a record array of one row (``klondike_env.engine.STATE_DTYPE``), for compiled agents.
+
+        It is the view's own memory, to be read and not written.
+        """
+        return self._states
+
+    @property
     def columns(self) -> npt.NDArray[np.int8]:
         """The columns as a new int8 array of shape (7, 19), from the bottom; -1 = face down or no card."""
         return np.array(self._state["columns"])

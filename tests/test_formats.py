@@ -20,15 +20,19 @@ DECK_F = (
 NAMES_F = DECK_F.split()
 decks = st.permutations(range(52)).map(tuple)
 
-# The example of MinimalKlondike's README as it draws the deal. Its digits have 013 where it draws AD, so that AH would be
-# there twice; here the drawing is followed.
+# Digits and drawing of a deal as MinimalKlondike printed them (ShootMe/MinimalKlondike #6).
 SOLVER_DIGITS = (
-    "072103023042094134111092051034044074114052123011083122012131091082124064014033093112071104132053133102084041013073"
-    "063031061043081054113062024021101022032121"
+    "031112012094033022071023111021072032122104064121043062044133061024073114082052054083102134124074132013081053092011"
+    "113084034103091014051063042093131101123041"
 )
 SOLVER_DECK = (
-    "7D TH 2H 4D 9S KS JC 9D 5C 3S 4S 7S JS 5D QH AC 8H QD AD KC 9C 8D QS 6S AS 9H 3H JD 7C TS KD 5H KH TD 8S 4C AH 7H "
-    "6H 3C 6C 4H 8C 5S JH 6D 2S 2C TC 2D 3D QC"
+    "3C JD AD 9S 3H 2D 7C 2H JC 2C 7D 3D QD TS 6S QC 4H 6D 4S KH 6C 2S 7H JS 8D 5D 5S 8H TD KS QS 7S KD AH 8C 5H 9D AC "
+    "JH 8S 3S TH 9C AS 5C 6H 4D 9H KC TC QH 4C"
+)
+# The digits in MinimalKlondike's README stand for no deal, although it draws one for them.
+README_DIGITS = (
+    "072103023042094134111092051034044074114052123011083122013131091082124064014033093112071104132053133102084041013073"
+    "063031061043081054113062024021101022032121"
 )
 
 SOLVITAIRE_815 = {
@@ -224,15 +228,15 @@ def test_golden_solver_digits():
 @pytest.mark.parametrize(
     ("digits", "message"),
     [
-        (SOLVER_DIGITS[:93], "31 cards instead of 52; 21 cards are missing, the first of them 2S"),
-        (SOLVER_DIGITS.replace("012", "013"), r"AH twice \(cards 19 and 37\); AD is missing"),
-        (SOLVER_DIGITS[:-1], "card 52 of the deal: '12' is no card"),
-        (SOLVER_DIGITS[:-3] + "072", r"7D twice \(cards 1 and 52\); QC is missing"),
-        (SOLVER_DIGITS + "072", r"53 cards instead of 52; 7D twice \(cards 1 and 53\)"),
+        (SOLVER_DIGITS[:93], "31 cards instead of 52; 21 cards are missing, the first of them AS"),
+        (README_DIGITS, r"AH twice \(cards 19 and 37\); AD is missing"),
+        (SOLVER_DIGITS[:-1], "card 52 of the deal: '04' is no card"),
+        (SOLVER_DIGITS[:-3] + "031", r"3C twice \(cards 1 and 52\); 4C is missing"),
+        (SOLVER_DIGITS + "031", r"53 cards instead of 52; 3C twice \(cards 1 and 53\)"),
         (SOLVER_DIGITS[:-3] + "141", "card 52 of the deal: '141' is no card"),
         (SOLVER_DIGITS[:-3] + "001", "card 52 of the deal: '001' is no card"),
-        ("075" + SOLVER_DIGITS[3:], "card 1 of the deal: '075' is no card"),
-        ("٠٧٢" + SOLVER_DIGITS[3:], "card 1 of the deal: '٠٧٢' is no card"),
+        ("035" + SOLVER_DIGITS[3:], "card 1 of the deal: '035' is no card"),
+        ("٠٣١" + SOLVER_DIGITS[3:], "card 1 of the deal: '٠٣١' is no card"),
     ],
 )
 def test_what_are_no_solver_digits_is_named(digits, message):
