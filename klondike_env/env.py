@@ -113,8 +113,15 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
         self._ended = False
         if self.render_mode == "human":
             self.render()
-        observation = observe(self._game._states, self._information_name, self._squared)
-        return observation, self._info(self._game.action_mask())
+        return self.observation_of_game(), self._info(self._game.action_mask())
+
+    def observation_of_game(self) -> Observation:
+        """Return a new observation of the present position, int8 of shape (37, 4, 13), as ``step`` returned it.
+
+        Raises:
+            EpisodeError: Before the first ``reset``.
+        """
+        return observe(self.game._states, self._information_name, self._squared)
 
     def step(self, action: np.int64 | int) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
         """Play an action.

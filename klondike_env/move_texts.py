@@ -43,8 +43,7 @@ def write_moves(game: Game, actions: Iterable[int], style: str) -> str:
         The text, on one line; `read_moves` turns it into the same actions again.
 
     Raises:
-        MoveTextError: No such style, or moves that it cannot say: MinimalKlondike has no redeal without the turn
-            after it.
+        MoveTextError: No such style, or MinimalKlondike's and a redeal without the turn after it, which it cannot say.
         IllegalActionError: An action that the rules do not allow at its place; the message names its step.
     """
     return _find_style(style)[0](game.copy(), actions)
@@ -81,7 +80,7 @@ class _Step(NamedTuple):
     is_redeal: bool
     source: Pile
     target: Pile
-    cards: list[Card]  # those that went from pile to pile, the lowest first; none for the stock
+    cards: list[Card]  # those that went from pile to pile, bottom to top; none for the stock
     uncovered: bool  # whether a face-down card of the source column turned up
 
 
@@ -103,7 +102,7 @@ def _play_steps(game: Game, actions: Iterable[int]) -> Iterator[_Step]:
 
 
 def _moved_cards(game: Game, source: Pile, target: Pile) -> list[Card]:
-    """Return the cards that a move between two piles carries, the lowest of them first; none if it carries none."""
+    """Return the cards, bottom to top, that a move between two piles carries; none if it cannot be made."""
     kind, number = source
     if kind == STOCK_PILE:
         return []
@@ -302,7 +301,7 @@ _BOT_TOKEN: Final = re.compile(r"(?P<card>[^:>▸]+):(?P<source>[^:>▸]+)[>▸]
 
 
 def _write_lonelybot(game: Game, actions: Iterable[int]) -> str:
-    """Write ``@`` for a turn or a redeal, else ``CARD:FROM>TO`` with the lowest card that moves."""
+    """Write ``@`` for a turn or a redeal, else ``CARD:FROM>TO`` with the bottom card of those that move."""
     return " ".join(
         f"{card_name(step.cards[0])}:{_BOT_NAMES[step.source]}>{_BOT_NAMES[step.target]}" if step.cards else "@"
         for step in _play_steps(game, actions)
@@ -332,12 +331,10 @@ def _read_lonelybot(game: Game, text: str) -> list[int]:
     return replay.actions
 
 
-# All of them by name
+Style = tuple[Callable[["Game", Iterable[int]], str], Callable[["Game", str], list[int]]]
+"""A writer and a reader; each plays the game that it is given."""
 
-Writer = Callable[["Game", Iterable[int]], str]
-Reader = Callable[["Game", str], list[int]]
-
-MOVE_TEXTS: Final[dict[str, tuple[Writer, Reader]]] = {
+MOVE_TEXTS: Final[dict[str, Style]] = {
     "minimal-klondike": (_write_minimal_klondike, _read_minimal_klondike),
     "klondike-solver": (_write_klondike_solver, _read_klondike_solver),
     "lonelybot": (_write_lonelybot, _read_lonelybot),
@@ -345,7 +342,7 @@ MOVE_TEXTS: Final[dict[str, tuple[Writer, Reader]]] = {
 """Writer and reader of each move text by the program's name; `write_moves` and `read_moves` call them on a copy."""
 
 
-def _find_style(name: str) -> tuple[Writer, Reader]:
+def _find_style(name: str) -> Style:
     found = MOVE_TEXTS.get(name)
     if found is None:
         raise MoveTextError(f"{name!r} is no move text; known are {', '.join(MOVE_TEXTS)}")

@@ -100,6 +100,8 @@ def write_legal_mask(state: State, mask: npt.NDArray[np.int8]) -> int:
         The number of legal actions other than turning the stock.
     """
     mask[:] = 0
+    if is_won(state):
+        return 0
     count = 0
     to_foundation = foundation_takes(state)
     waste_top = np.int64(0)
