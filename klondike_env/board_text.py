@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from klondike_env.cards import SUIT_LETTERS, card_name
-from klondike_env.deals import COLUMN_COUNT
+from klondike_env.layout import COLUMN_COUNT
 from klondike_env.position import Position
 
 _WIDTH = 5

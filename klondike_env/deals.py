@@ -17,11 +17,8 @@ from klondike_env.cards import CARD_COUNT, Card, format_cards
 from klondike_env.codes import check_game_number
 from klondike_env.compiled import compiled
 from klondike_env.formats import check_deck, read_deal, write_deal
+from klondike_env.layout import COLUMN_POSITIONS, TABLEAU_COUNT
 from klondike_env.numberings import deal_cards
-
-COLUMN_COUNT: Final = 7
-STOCK_COUNT: Final = 24
-TABLEAU_COUNT: Final = CARD_COUNT - STOCK_COUNT
 
 _GOLDEN_GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)
@@ -121,17 +118,7 @@ class Deal:
 
     def column(self, column: int) -> tuple[Card, ...]:
         """Return the cards of a column (1-7) from the bottom; all but the last lie face down."""
-        return tuple(self.cards[position] for position in column_positions(column))
+        return tuple(self.cards[position] for position in COLUMN_POSITIONS[column - 1])
 
     def __str__(self) -> str:
         return format_cards(self.cards)
-
-
-def column_positions(column: int) -> tuple[int, ...]:
-    """Return the deal positions (0-27) of the cards of a column (1-7), from the bottom.
-
-    Row r (from 0) begins with the face-up card of column r + 1 and goes on to column 7, so it starts at position
-    7 + 6 + … , r terms.
-    """
-    starts = [sum(COLUMN_COUNT - row for row in range(first_row)) for first_row in range(column)]
-    return tuple(start + column - 1 - row for row, start in enumerate(starts))

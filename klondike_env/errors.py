@@ -57,8 +57,12 @@ class PolicyError(KlondikeError):
     """An agent that cannot be loaded, or that answered with something that is no legal action."""
 
 
+class CodesFileError(KlondikeError):
+    """A file of game codes that cannot be read, or a line in it that is no code."""
+
+
 class ResultsFileError(KlondikeError):
-    """A results or codes file that cannot be read or does not fit what is to be written to it."""
+    """A results file that cannot be read or written, or does not fit what is to be written to it."""
 
 
 class MoveTextError(KlondikeError):

@@ -22,16 +22,8 @@ from klondike_env.cards import (
     parse_card,
 )
 from klondike_env.errors import CardError, DealError
-from klondike_env.numberings import (
-    COLUMN_COUNT,
-    COLUMN_POSITIONS,
-    TABLEAU_COUNT,
-    check_deck,
-    columnwise_to_deal,
-    deal_cards,
-    deal_number,
-    deal_to_columnwise,
-)
+from klondike_env.layout import COLUMN_COUNT, COLUMN_POSITIONS, TABLEAU_COUNT
+from klondike_env.numberings import check_deck, columnwise_to_deal, deal_cards, deal_number, deal_to_columnwise
 
 __all__ = ["FORMATS", "Reader", "Writer", "check_deck", "format_deck", "read_deal", "read_deck", "write_deal"]
 

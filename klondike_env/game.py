@@ -12,19 +12,19 @@ from klondike_env.actions import COLUMN_PILE, COLUMN_TO_FOUNDATION, MOVES, TURN_
 from klondike_env.board_text import board_text
 from klondike_env.cards import SUIT_NAMES, Card
 from klondike_env.codes import CODE_MODES, GameCode, format_code, parse_code
-from klondike_env.deals import COLUMN_COUNT, Deal
+from klondike_env.deals import Deal
 from klondike_env.engine.single import (
     UNDO_LIMIT,
     game_is_lost,
     hide_unknown,
     play_action,
-    refresh_legal,
     start_game,
     undo_action,
 )
 from klondike_env.engine.state import new_states, set_rules
 from klondike_env.errors import IllegalActionError, PileError, RulesError, UndoError
 from klondike_env.illegal_reasons import illegal_reason
+from klondike_env.layout import COLUMN_COUNT
 from klondike_env.notation import format_position, list_faults, parse_position
 from klondike_env.position import Position
 from klondike_env.rules import RULE_FIELDS, Rules, make_rules
@@ -46,7 +46,6 @@ class Game(Position):
         self._deal = deal
         self._undo_count = 0
         self._next_undo_row = 1
-        refresh_legal(states, self._legal)
 
     @classmethod
     def from_deal(cls, deal: Deal, rules: str | Rules = "D1N", **overrides: Any) -> Game:

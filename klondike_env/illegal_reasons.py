@@ -13,7 +13,7 @@ from klondike_env.actions import (
     Move,
 )
 from klondike_env.cards import ACE, RANK_COUNT, SUIT_NAMES, Card, card_name, card_rank, card_suit, make_card
-from klondike_env.deals import COLUMN_COUNT
+from klondike_env.layout import COLUMN_COUNT
 from klondike_env.position import Position
 
 

@@ -21,9 +21,9 @@ import numpy.typing as npt
 
 from klondike_env.cards import CARD_COUNT, RANK_COUNT, Card, card_name, card_rank, format_cards, is_red, parse_card
 from klondike_env.codes import MAX_GAME_NUMBER
-from klondike_env.deals import COLUMN_COUNT, STOCK_COUNT
 from klondike_env.engine.state import MAX_COLUMN, UNLIMITED, set_rules
 from klondike_env.errors import CardError, NotationError, RulesError
+from klondike_env.layout import COLUMN_COUNT, STOCK_COUNT
 from klondike_env.position import Position
 from klondike_env.rules import SCORING_TABLES, SCORINGS, parse_rules
 

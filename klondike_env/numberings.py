@@ -20,16 +20,7 @@ import numpy as np
 
 from klondike_env.cards import CARD_COUNT, RANK_COUNT, SUIT_LETTERS, Card, card_name, make_card
 from klondike_env.errors import DealError
-
-COLUMN_COUNT: Final = 7
-TABLEAU_COUNT: Final = 28
-"""Cards in the tableau when a game starts; the other 24 are the stock."""
-
-COLUMN_POSITIONS: Final = tuple(
-    tuple(7 * row - row * (row - 1) // 2 + (column - row) for row in range(column + 1))
-    for column in range(COLUMN_COUNT)
-)
-"""For each column its cards' places in deal order, bottom to top: column 3 holds the cards 2, 8 and 13 of 0 … 51."""
+from klondike_env.layout import COLUMN_COUNT, COLUMN_POSITIONS, TABLEAU_COUNT
 
 _STOCK_ORDER: Final = tuple(range(TABLEAU_COUNT, CARD_COUNT))
 _COLUMNWISE_ORDER: Final = (*(position for column in COLUMN_POSITIONS for position in column), *_STOCK_ORDER)

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from klondike_env.cards import CARD_COUNT, RANK_COUNT, SUIT_COUNT
 from klondike_env.compiled import compiled
-from klondike_env.deals import COLUMN_COUNT
 from klondike_env.engine.moves import pass_is_left
 from klondike_env.engine.state import ACES_FIRST, ACES_MUST, UNLIMITED, State
 from klondike_env.errors import OptionError
+from klondike_env.layout import COLUMN_COUNT
 
 INFORMATION: Final = ("visible", "remembered", "full")
 """How much the observation tells: what lies in sight, what a perfect memory knows, or everything."""

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from klondike_env.actions import ACTION_COUNT, MOVES, STOCK_PILE, WASTE_PILE, check_action
-from klondike_env.cards import CARD_COUNT, RANK_COUNT, SUIT_NAMES, Card, Suit, card_rank
-from klondike_env.deals import COLUMN_COUNT
+from klondike_env.cards import RANK_COUNT, SUIT_NAMES, Card, Suit, card_rank
+from klondike_env.engine.single import game_is_won, refresh_legal
 from klondike_env.engine.state import UNLIMITED
 from klondike_env.errors import PileError
+from klondike_env.layout import COLUMN_COUNT
 from klondike_env.rules import ACES_RULES, SCORINGS, Rules, format_score
 
 
@@ -26,7 +27,8 @@ class Position:
 
     def __init__(self, states: npt.NDArray[Any]) -> None:
         self._states = states
-        self._legal = np.zeros(ACTION_COUNT, np.int8)
+        self._legal = np.empty(ACTION_COUNT, np.int8)
+        refresh_legal(states, self._legal)
 
     @property
     def _state(self) -> Any:
@@ -128,7 +130,7 @@ class Position:
     @property
     def is_won(self) -> bool:
         """Whether all 52 cards lie on the foundations."""
-        return self.founded == CARD_COUNT
+        return bool(game_is_won(self._states))
 
     def legal_actions(self) -> list[int]:
         """Return the legal action indices in ascending order; none in a won game."""

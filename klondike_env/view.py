@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from klondike_env.board_text import board_text
 from klondike_env.cards import CARD_COUNT, Card
-from klondike_env.engine.single import UNDO_LIMIT, fill_unknown, refresh_legal, write_unknown_cards
+from klondike_env.engine.single import UNDO_LIMIT, fill_unknown, write_unknown_cards
 from klondike_env.engine.state import new_states
 from klondike_env.errors import OptionError
 from klondike_env.observation import observe
@@ -27,10 +27,6 @@ class PlayerView(Position):
     """
 
     __slots__ = ()
-
-    def __init__(self, states: npt.NDArray[Any]) -> None:
-        super().__init__(states)
-        refresh_legal(self._states, self._legal)
 
     @property
     def states(self) -> npt.NDArray[Any]:

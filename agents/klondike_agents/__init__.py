@@ -1,1 +1,6 @@
-"""Agents that play Klondike."""
+"""Agents that play Klondike from what a player knows."""
+
+from klondike_agents.random_policy import RandomPolicy
+from klondike_env.evaluation.policies import BatchPolicy, Policy, ThoughtfulPolicy, load_policy
+
+__all__ = ["BatchPolicy", "Policy", "RandomPolicy", "ThoughtfulPolicy", "load_policy"]

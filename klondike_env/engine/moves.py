@@ -19,7 +19,6 @@ from klondike_env.actions import (
 )
 from klondike_env.cards import CARD_COUNT, RANK_COUNT
 from klondike_env.compiled import compiled
-from klondike_env.deals import COLUMN_COUNT
 from klondike_env.engine.state import (
     ACES_FIRST,
     ACES_MUST,
@@ -36,6 +35,7 @@ from klondike_env.engine.state import (
     WASTE_TO_COLUMN_POINTS,
     State,
 )
+from klondike_env.layout import COLUMN_COUNT
 
 _ONE = np.int64(1)
 

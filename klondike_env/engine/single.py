@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from klondike_env.cards import CARD_COUNT
 from klondike_env.compiled import compiled
-from klondike_env.deals import COLUMN_COUNT
-from klondike_env.engine.moves import is_lost, play, write_legal_mask
+from klondike_env.engine.moves import is_lost, is_won, play, write_legal_mask
 from klondike_env.engine.state import UNKNOWN, deal_cards
+from klondike_env.layout import COLUMN_COUNT
 
 UNDO_LIMIT: Final = 100
 """How many actions can be undone."""
@@ -57,6 +57,12 @@ def game_is_lost(states: States) -> bool:
     """Return whether the game in row 0 is lost."""
     scratch = np.empty(86, np.int8)
     return is_lost(states[0], write_legal_mask(states[0], scratch))
+
+
+@compiled
+def game_is_won(states: States) -> bool:
+    """Return whether the game in row 0 is won."""
+    return is_won(states[0])
 
 
 @compiled

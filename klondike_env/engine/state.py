@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from klondike_env.cards import CARD_COUNT, KING, RANK_COUNT, card_rank, is_red
 from klondike_env.compiled import JIT_DISABLED, compiled
-from klondike_env.deals import COLUMN_COUNT, STOCK_COUNT, column_positions
+from klondike_env.layout import COLUMN_COUNT, COLUMN_POSITIONS, STOCK_COUNT
 from klondike_env.rules import ACES_RULES, SCORING_TABLES, SCORINGS, Rules
 
 MAX_COLUMN: Final = 19
@@ -91,7 +91,7 @@ RANKS_UP_TO: Final = np.array(
 
 _COLUMN_POSITIONS: Final = np.full((COLUMN_COUNT, COLUMN_COUNT), -1, np.int8)
 for _column in range(COLUMN_COUNT):
-    _COLUMN_POSITIONS[_column, : _column + 1] = column_positions(_column + 1)
+    _COLUMN_POSITIONS[_column, : _column + 1] = COLUMN_POSITIONS[_column]
 _STOCK_START: Final = CARD_COUNT - STOCK_COUNT
 
 

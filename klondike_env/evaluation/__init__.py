@@ -1,0 +1,21 @@
+"""Playing fixed games with an agent, and what came of it."""
+
+from klondike_env.evaluation.policies import BatchPolicy, Policy, ThoughtfulPolicy, load_policy
+from klondike_env.evaluation.results import GameResult, ResultsFile, read_results
+from klondike_env.evaluation.runner import Evaluation, evaluate
+from klondike_env.evaluation.statistics import Summary, summarize, wilson_interval
+
+__all__ = [
+    "BatchPolicy",
+    "Evaluation",
+    "GameResult",
+    "Policy",
+    "ResultsFile",
+    "Summary",
+    "ThoughtfulPolicy",
+    "evaluate",
+    "load_policy",
+    "read_results",
+    "summarize",
+    "wilson_interval",
+]

@@ -1,0 +1,244 @@
+"""Play fixed games with an agent, one result a game, interrupted and resumed at will."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from klondike_env.codes import parse_code
+from klondike_env.errors import ActionError, OptionError, PolicyError
+from klondike_env.evaluation.policies import AnyPolicy, check_policy, is_thoughtful, load_policy, policy_name
+from klondike_env.evaluation.results import GameResult, ResultsFile
+from klondike_env.evaluation.statistics import Summary, summarize
+from klondike_env.game import Game
+from klondike_env.registration import STEP_LIMIT
+from klondike_env.suites import FixedGame, Suite, get_suite
+
+DEFAULT_ROWS = 256
+"""Games that a batch policy plays at once."""
+
+Progress = Callable[[GameResult, int, int], None]
+"""Called after each game with its result, the number of games finished and the number of all games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What ``evaluate`` returns.
+
+    Attributes:
+        agent: Name of the agent.
+        suite: Name of the suite or codes file, or ``"codes"``.
+        thoughtful: Whether the agent saw all cards.
+        results: One result a game, in the order of the games.
+        summary: Their summary.
+        games_played: How many games were played now; the others were in the results file already.
+        seconds: How long that took.
+    """
+
+    agent: str
+    suite: str
+    thoughtful: bool
+    results: list[GameResult]
+    summary: Summary
+    games_played: int
+    seconds: float
+
+    @property
+    def games_per_second(self) -> float | None:
+        """Speed of the games played now; None if there were none."""
+        return self.games_played / self.seconds if self.games_played and self.seconds > 0 else None
+
+
+def evaluate(
+    policy: AnyPolicy | str,
+    games: Suite | str | Iterable[str],
+    *,
+    out: str | Path | None = None,
+    seed: int = 0,
+    step_limit: int = STEP_LIMIT,
+    rows: int = DEFAULT_ROWS,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Play fixed games with an agent.
+
+    Args:
+        policy: An agent, or the name of one (``load_policy``).
+        games: A suite or its name, or game codes, each played under its own rules.
+        out: Results file. Each result is written to it as its game ends; games that it holds are not played again.
+        seed: Seed of the evaluation. Each game's random stream follows from it and the game number alone.
+        step_limit: Actions after which a game is truncated, at least 1.
+        rows: Games that a batch policy plays at once. Results do not depend on it.
+        progress: Called after each game.
+
+    Returns:
+        Results and summary.
+
+    Raises:
+        KlondikeError: No such agent, suite or code, a results file that does not fit or cannot be written, or an agent
+            that fails or answers with an illegal action. Results written before stay in the file.
+    """
+    agent = load_policy(policy) if isinstance(policy, str) else check_policy(policy)
+    suite = _as_suite(games)
+    _check_whole_number("seed", seed, 0)
+    _check_whole_number("step_limit", step_limit, 1)
+    _check_whole_number("rows", rows, 1)
+    name = policy_name(agent)
+    from klondike_env import __version__  # The package imports nothing of this module.
+
+    finished: dict[tuple[str, str], GameResult] = {}
+    file = None
+    if out is not None:
+        file = ResultsFile(out, agent=name, version=__version__, seed=seed, step_limit=step_limit)
+        finished = {result.key: result for result in file.results}
+    run = _Run(agent, name, __version__, seed, step_limit)
+    start = time.perf_counter()
+    played = 0
+    keys = [(game.code, game.rules.name) for game in suite.games]
+    done = sum(key in finished for key in keys)
+    try:
+        missing = [game for game, key in zip(suite.games, keys, strict=True) if key not in finished]
+        for result in run.play_all(missing, rows):
+            if file is not None:
+                file.append(result)
+            finished[result.key] = result
+            played += 1
+            if progress is not None:
+                progress(result, done + played, len(keys))
+    finally:
+        if file is not None:
+            file.close()
+    results = [finished[key] for key in keys]
+    seconds = time.perf_counter() - start
+    return Evaluation(name, suite.name, is_thoughtful(agent), results, summarize(results), played, seconds)
+
+
+def game_seed(seed: int, number: int) -> int:
+    """Return the seed of an agent's random stream in one game, from the evaluation's seed and the game number."""
+    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """An agent, and what is the same for all its games."""
+
+    agent: Any
+    name: str
+    version: str
+    seed: int
+    step_limit: int
+
+    def play_all(self, games: list[FixedGame], rows: int) -> Iterator[GameResult]:
+        """Play games and yield each result as it is known."""
+        if not is_thoughtful(self.agent) and not hasattr(self.agent, "act"):
+            yield from self._play_batches(games, rows)
+            return
+        for fixed in games:
+            yield self._play(fixed)
+
+    def _play(self, fixed: FixedGame) -> GameResult:
+        """Play one game with an agent that is asked game by game."""
+        game = fixed.start()
+        steps = 0
+        self._call(fixed, self.agent.reset, game_seed(self.seed, fixed.number))
+        terminated = False
+        while not terminated and steps < self.step_limit:
+            if is_thoughtful(self.agent):
+                action = self._call(fixed, self.agent.act_on_game, game.copy())
+            else:
+                action = self._call(fixed, self.agent.act, game.view())
+            self._play_action(fixed, game, action)
+            steps += 1
+            terminated = game.is_won or game.is_lost
+        return self._result(fixed, game, steps, terminated)
+
+    def _play_batches(self, games: list[FixedGame], rows: int) -> Iterator[GameResult]:
+        """Play games many at once, a new one in each place that comes free."""
+        waiting = iter(games)
+        active: list[tuple[FixedGame, Game, np.random.Generator]] = []
+        steps: list[int] = []
+        information = getattr(self.agent, "information", "remembered")
+        while True:
+            while len(active) < rows and (fixed := next(waiting, None)) is not None:
+                active.append((fixed, fixed.start(), np.random.default_rng(game_seed(self.seed, fixed.number))))
+                steps.append(0)
+            if not active:
+                return
+            observations = np.stack([game.view().observation(information) for _, game, _ in active])
+            masks = np.stack([game.action_mask() for _, game, _ in active])
+            generators = [generator for *_, generator in active]
+            actions = self._call(active[0][0], self.agent.act_batch, observations, masks, generators)
+            if np.shape(actions) != (len(active),):
+                raise PolicyError(
+                    f"agent {self.name!r} answered a batch of {len(active)} games with shape {np.shape(actions)}; it"
+                    f" must be ({len(active)},)"
+                )
+            going_on = []
+            for place, (fixed, game, _) in enumerate(active):
+                self._play_action(fixed, game, actions[place])
+                steps[place] += 1
+                terminated = game.is_won or game.is_lost
+                if terminated or steps[place] >= self.step_limit:
+                    yield self._result(fixed, game, steps[place], terminated)
+                else:
+                    going_on.append(place)
+            active = [active[place] for place in going_on]
+            steps = [steps[place] for place in going_on]
+
+    def _call(self, fixed: FixedGame, method: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a method of the agent; an error in it names the agent, the game and the place."""
+        try:
+            return method(*arguments)
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            raise PolicyError(
+                f"agent {self.name!r} failed in game {fixed.code}: {type(error).__name__}: {error} ({place.filename},"
+                f" line {place.lineno}, in {place.name})"
+            ) from error
+
+    def _play_action(self, fixed: FixedGame, game: Game, action: Any) -> None:
+        """Play what the agent answered."""
+        try:
+            game.play(action)
+        except ActionError as error:
+            raise PolicyError(f"agent {self.name!r} in game {fixed.code}: {error}") from error
+
+    def _result(self, fixed: FixedGame, game: Game, steps: int, terminated: bool) -> GameResult:
+        """Return the result of a game that has ended."""
+        return GameResult(
+            code=fixed.code,
+            rules=fixed.rules.name,
+            won=game.is_won,
+            score=game.score,
+            founded=game.founded,
+            steps=steps,
+            terminated=terminated,
+            truncated=steps >= self.step_limit,
+            agent=self.name,
+            version=self.version,
+            seed=self.seed,
+            step_limit=self.step_limit,
+        )
+
+
+def _as_suite(games: Suite | str | Iterable[str]) -> Suite:
+    """Return what ``evaluate`` was given as a suite."""
+    if isinstance(games, Suite):
+        return games
+    if isinstance(games, str):
+        return get_suite(games)
+    codes = [parse_code(code) for code in games]
+    if not codes:
+        raise OptionError("there are no games to play; give at least one game code")
+    return Suite("codes", tuple(dict.fromkeys(FixedGame(code.number, code.rules) for code in codes)))
+
+
+def _check_whole_number(name: str, value: Any, lowest: int) -> None:
+    """Refuse an argument that is no whole number of at least ``lowest``."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < lowest:
+        raise OptionError(f"{name} is {value!r}; it must be a whole number of at least {lowest}")
