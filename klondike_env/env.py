@@ -23,7 +23,143 @@ ILLEGAL_ACTION_MODES = ("ignore", "raise")
 
 
 class KlondikeEnv(gym.Env[Observation, np.int64]):
-    """Klondike solitaire."""
+    r"""Klondike solitaire, draw 1 or 3, under eight rule sets.
+
+    ## Description
+
+    The classic card game of one player: 28 cards are dealt to seven columns, one face up in each, and 24 to the stock.
+    Runs of descending ranks and alternating colours are built on the columns, and all 52 cards are to go to four
+    foundations, from ace to king. Face-down cards and the stock are hidden, so a player acts on what it has seen.
+
+    ## Action Space
+
+    The action is an `int64` scalar, shape `()`, from `Discrete(86)`.
+
+    | index | move |
+    |---|---|
+    | 0 | turn the stock; redeal when it is empty |
+    | 1 | waste to its foundation |
+    | 2 … 8 | waste to column 1 … 7 |
+    | 9 … 15 | column 1 … 7 to its foundation |
+    | 16 … 43 | take-back: foundation of suit s to column j: 16 + 7 s + (j - 1) |
+    | 44 … 85 | column i to column j, i ≠ j: 44 + 6 (i - 1) + (j - 1, less one when j > i) |
+
+    Suits are spades 0, hearts 1, diamonds 2, clubs 3. A run descends by one, so source and target column fix which card
+    moves. The mask in `info["action_mask"]` and `action_masks()` is exact: 1 if and only if the action is legal.
+
+    ## Observation Space
+
+    The observation is an `int8` array of shape `(37, 4, 13)` from `Box`: planes over the 52 cards (suit, rank). What is
+    said of the whole game fills a plane. `klondike_env.observation.PLANES` is this table:
+
+    | planes | name | range | meaning |
+    |---|---|---|---|
+    | 0-6 | face up | 0-1 | the card lies face up in column 1 … 7 |
+    | 7 | foundation | 0-1 | the card lies on its foundation |
+    | 8 | waste top | 0-1 | the card is the top of the waste |
+    | 9 | waste fan | 0-1 | the card is in the waste, in sight, not on top |
+    | 10 | remembered | 0-1 | the card is in the talon, was seen before, and is not in sight |
+    | 11 | talon place | 0-24 | place in the talon, 1 = first turned, if in sight or remembered |
+    | 12 | stock actions | 0-49 | stock actions until the card is the waste top; 0 = never, unknown or already |
+    | 13 | unknown | 0-1 | the card's whereabouts are unknown: planes 0-10 do not show it |
+    | 14-20 | face down | 0-6 | full information only: face down in column 1 … 7, 1 = next to turn up |
+    | 21-27 | face-down count | 0-6 | number of face-down cards in column 1 … 7 |
+    | 28 | stock length | 0-24 | number of cards in the stock |
+    | 29 | waste length | 0-24 | number of cards in the waste |
+    | 30 | passes left | 0-4 | passes left after this one; 3 = three or more, 4 = unlimited |
+    | 31 | draw | 1-3 | cards turned at once |
+    | 32 | points at stake | 0-100 | points at stake at the next redeal: min(score, 100) under normal |
+    | 33 | vegas | 0-1 | vegas scoring |
+    | 34 | take-back | 0-1 | take-back allowed |
+    | 35 | aces must play | 0-1 | aces must play |
+    | 36 | aces first | 0-1 | aces go before any other card |
+
+    `information="visible"` shows only what lies in sight; `"remembered"`, the default, adds what a perfect memory knows
+    of the talon; `"full"` shows everything and is for teachers, critics and solvers, never for a result that is
+    reported as playing Klondike. With `squared=True` columns are squared up: covered run cards and face-down counts are
+    hidden, and a covered card counts as unknown. Unknown cards have no influence on observation, mask and info, but
+    for `game_number`. (That a game ends as lost may depend on them; its mask is then all ones.)
+
+    ## Starting State
+
+    `reset()` draws one game number from 2 000 000 to 4 294 967 295 from `np_random` and deals it; smaller numbers are
+    kept for evaluation. `reset(options=…)` takes one of
+
+    - `{"code": "KL1-D3V-AAAAAAG"}`: the game of a code under the code's draw and scoring. If these are the env's own,
+      all its rules stand; else the code's rule set does, with the env's overrides of passes, take_back, aces and fan.
+    - `{"number": 6}`: the game of a number under the env's rules.
+    - `{"deck": "4S 9C QH …"}`: any 52 cards in deal order (row by row, then the stock) under the env's rules.
+
+    ## Rewards
+
+    - `reward="score"` (default): the change in score by the scoring table, with the foundation points of each card paid
+      once a game. Otherwise a learner would move one card up and down for ever.
+    - `reward="table"`: the change in score to the letter.
+    - `reward="win"`: 1 for a win, else 0.
+
+    | event | normal | vegas |
+    |---|---|---|
+    | start | 0 | -52 |
+    | card to its foundation | 10 | 5 |
+    | waste card to a column | 5 | 0 |
+    | face-down card turned up | 5 | 0 |
+    | redeal | -100, but not below 0 | 0 |
+    | column to column, take-back | 0 | 0 |
+
+    The vegas stake of -52 is part of the first move's reward, so an episode's return is its final score (under
+    `reward="table"`, and under `"score"` unless cards were founded again).
+
+    ## Episode End
+
+    - `terminated`: the game is won, or lost: no move is legal, or nothing but turning the stock is possible now and at
+      every stock position that can still be reached. A few games are lost from the deal on; they begin as any other and
+      end at the first step.
+    - `truncated`: after 500 steps, by the registered `TimeLimit`. On the last allowed step both may be true.
+
+    An illegal action changes nothing, pays 0, counts as a step and sets `info["illegal_action"]`; with
+    `illegal_action="raise"` it raises instead. An index outside the space, or a step after the end, always raises.
+
+    ## Information
+
+    - `action_mask`: `int8` array of shape `(86,)`, 1 = legal. All ones once the game has ended.
+    - `score`: score by the table.
+    - `game_number`: the number of this game, or -1 for a deck; no input for a policy.
+    - `illegal_action`: True, only after an illegal action.
+    - `won`: whether the game was won, only when it has ended.
+
+    ## Arguments
+
+    ```python
+    import gymnasium as gym
+    import klondike_env
+
+    env = gym.make("Klondike-v0", rules="D3N", passes=3, information="visible")
+    ```
+
+    - `rules="D1N"`: a rule set: `D1N`, `D3N`, `D1V`, `D3V`, `one-pass`, `three-pass`, `aces-first`, `aces-first-3`.
+    - `draw`, `passes`, `scoring`, `take_back`, `aces`, `fan`: override single rules: 1-3; a number or `"unlimited"`;
+      `"normal"` or `"vegas"`; True or False; `"free"`, `"must"` or `"first"`; True or False.
+    - `information="remembered"`, `squared=False`: what is observed.
+    - `reward="score"`: what is paid.
+    - `illegal_action="ignore"`: or `"raise"`.
+    - `code=None`: a game code that every reset plays.
+    - `render_mode=None`: or `"ansi"`, the board as text.
+
+    `env.unwrapped.game` is the `Game` with all its cards; an agent must not be given it.
+
+    ## Vectorized environment
+
+    `gym.make_vec("Klondike-v0", num_envs=4096)` plays many games in one compiled call.
+
+    ## References
+
+    The rules follow a phone app, an article on rules and an encyclopaedia; the app does not publish how its codes
+    become cards, so the shuffle is this project's own.
+
+    ## Version History
+
+    - v0: first version.
+    """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
 
