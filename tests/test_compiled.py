@@ -20,7 +20,13 @@ def run_show(package_folder: Path, cache: Path) -> subprocess.CompletedProcess[s
     """Start a game in a new process with the package of a folder and a cache folder."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(package_folder)}
     return subprocess.run(
-        [sys.executable, "-c", SHOW], env=environment, capture_output=True, text=True, timeout=300, check=True
+        [sys.executable, "-c", SHOW],
+        cwd=package_folder,  # Python looks in the current folder first.
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
     )
 
 
