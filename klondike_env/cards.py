@@ -67,7 +67,13 @@ def is_red(card: Card) -> bool:
 
 
 def card_name(card: Card, *, symbols: bool = False) -> str:
-    """Return the two-character name of a card, such as ``"TS"``, or ``"T♠"`` with ``symbols``."""
+    """Return the two-character name of a card, such as ``"TS"``, or ``"T♠"`` with ``symbols``.
+
+    Raises:
+        CardError: The number is no card; -1, which stands for an unknown card of a view, has no name.
+    """
+    if not 0 <= card < CARD_COUNT:
+        raise CardError(f"{card!r} is no card; cards are the numbers 0 to {CARD_COUNT - 1}")
     suits = SUIT_SYMBOLS if symbols else SUIT_LETTERS
     return RANK_LETTERS[card_rank(card)] + suits[card_suit(card)]
 
@@ -84,7 +90,7 @@ def parse_card(text: str) -> Card:
     Raises:
         CardError: The text names no card.
     """
-    sign = text.strip().replace("\ufe0f", "").upper()
+    sign = text.strip().replace("\ufe0f", "").upper() if isinstance(text, str) else ""
     rank = _RANK_OF_SIGN.get(sign[:-1])
     suit = _SUIT_OF_SIGN.get(sign[-1:])
     if rank is None or suit is None:

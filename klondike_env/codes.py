@@ -19,6 +19,8 @@ MAX_GAME_NUMBER: Final = 2**32 - 1
 NUMBER_LETTERS: Final = 7
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+# str.upper would also turn other letters into these: "ß" into "SS".
+_TO_UPPER: Final = str.maketrans(_LETTERS.lower(), _LETTERS)
 _EXAMPLE: Final = "such as KL1-D1N-AAAAAAG"
 
 
@@ -96,7 +98,7 @@ def parse_code(text: str) -> GameCode:
     """
     if not isinstance(text, str):
         raise GameCodeError(f"{text!r} is no game code; a code is a text {_EXAMPLE}")
-    parts = text.strip().upper().split("-")
+    parts = text.strip().translate(_TO_UPPER).split("-")
     if len(parts) != 3:
         raise GameCodeError(
             f"game code {text!r} has {len(parts)} parts; it must have three, joined by '-': version, mode, seven"

@@ -7,6 +7,7 @@ Generation in an Interval", 2019), Fisher-Yates from the end. The dealing is row
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,8 +17,9 @@ import numpy.typing as npt
 from klondike_env.cards import CARD_COUNT, Card, format_cards
 from klondike_env.codes import check_game_number
 from klondike_env.compiled import compiled
+from klondike_env.errors import DealError, PileError
 from klondike_env.formats import check_deck, read_deal, write_deal
-from klondike_env.layout import COLUMN_POSITIONS, TABLEAU_COUNT
+from klondike_env.layout import COLUMN_COUNT, COLUMN_POSITIONS, TABLEAU_COUNT
 from klondike_env.numberings import deal_cards
 
 _GOLDEN_GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -59,6 +61,13 @@ def shuffle_cards(number: int, cards: npt.NDArray[np.int8]) -> None:
         cards[j] = card
 
 
+def _shuffle(number: int) -> tuple[Card, ...]:
+    """Return the cards of a game number, 0 to 4294967295, in deal order."""
+    cards = np.empty(CARD_COUNT, np.int8)
+    shuffle_cards(number, cards)
+    return tuple(cards.tolist())
+
+
 @dataclass(frozen=True, slots=True)
 class Deal:
     """The 52 cards in deal order: row by row, then the stock, first turned first.
@@ -68,14 +77,21 @@ class Deal:
         number: The game number that deals them, or None for any other deal.
 
     Raises:
-        DealError: A card is missing, doubled or unknown; the message names it.
+        DealError: A card is missing, doubled or unknown; the message names it. Or the number deals other cards.
+        GameCodeError: The number is out of range.
     """
 
     cards: tuple[Card, ...]
     number: int | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.cards, Iterable):
+            raise DealError(f"{self.cards!r} is no deal; a deal is {CARD_COUNT} cards, the numbers 0 to 51")
         object.__setattr__(self, "cards", check_deck(self.cards))
+        if self.number is not None:
+            object.__setattr__(self, "number", check_game_number(self.number))
+            if _shuffle(self.number) != self.cards:
+                raise DealError(f"game number {self.number} deals other cards than these")
 
     @classmethod
     def from_number(cls, number: int) -> Deal:
@@ -85,9 +101,7 @@ class Deal:
             GameCodeError: The number is out of range.
         """
         number = check_game_number(number)
-        cards = np.empty(CARD_COUNT, np.int8)
-        shuffle_cards(number, cards)
-        return cls(tuple(cards.tolist()), number)
+        return cls(_shuffle(number), number)
 
     @classmethod
     def from_text(cls, text: str, format: str = "cards") -> Deal:
@@ -117,7 +131,13 @@ class Deal:
         return self.cards[TABLEAU_COUNT:]
 
     def column(self, column: int) -> tuple[Card, ...]:
-        """Return the cards of a column (1-7) from the bottom; all but the last lie face down."""
+        """Return the cards of a column (1-7) from the bottom; all but the last lie face down.
+
+        Raises:
+            PileError: No such column.
+        """
+        if column not in range(1, COLUMN_COUNT + 1):
+            raise PileError(f"column {column!r} is none; columns are 1 to {COLUMN_COUNT}")
         return tuple(self.cards[position] for position in COLUMN_POSITIONS[column - 1])
 
     def __str__(self) -> str:

@@ -205,6 +205,7 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
         self.observation_space = gym.spaces.Box(low, high, OBSERVATION_SHAPE, np.int8)
         self.action_space = gym.spaces.Discrete(ACTION_COUNT)
         self._game: Game | None = None
+        self._game_number = -1
         self._ended = False
 
     @property
@@ -249,7 +250,9 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
         self._ended = False
         if self.render_mode == "human":
             self.render()
-        return self.observation_of_game(), self._info(self._game.action_mask())
+        self._game_number = -1 if deal.number is None else deal.number
+        info = {"action_mask": self._game.action_mask(), "score": self._game.score, "game_number": self._game_number}
+        return self.observation_of_game(), info
 
     def observation_of_game(self) -> Observation:
         """Return a new observation of the present position, int8 of shape (37, 4, 13), as ``step`` returned it.
@@ -282,7 +285,7 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
             raise IllegalActionError(f"action {index} ({MOVES[index]}) is not legal: {illegal_reason(game, index)}")
         observation = np.empty(OBSERVATION_SHAPE, np.int8)
         mask = np.empty(ACTION_COUNT, np.int8)
-        reward, status = step_game(
+        reward, status, score = step_game(
             game._states,
             game._next_undo_row,
             game._legal,
@@ -293,7 +296,7 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
             observation,
             mask,
         )
-        info = self._info(mask)
+        info: dict[str, Any] = {"action_mask": mask, "score": score, "game_number": self._game_number}
         if status & ILLEGAL:
             info["illegal_action"] = True
         else:
@@ -302,11 +305,6 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
             self._ended = True
             info["won"] = bool(status & WON)
         return observation, reward, self._ended, False, info
-
-    def _info(self, mask: npt.NDArray[np.int8]) -> dict[str, Any]:
-        """Return what every reset and step tells beside the observation."""
-        state = self.game._states[0]
-        return {"action_mask": mask, "score": int(state["score"]), "game_number": int(state["game_number"])}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the mask as bool of shape (86,), the method that sb3-contrib's MaskablePPO looks for."""

@@ -74,7 +74,7 @@ class Game(Position):
             RulesError: A wrong override.
         """
         game_code = code if isinstance(code, GameCode) else parse_code(code)
-        return cls.from_deal(Deal.from_number(game_code.number), game_code.rules, **overrides)
+        return cls.from_deal(Deal.from_number(game_code.number), _rules_with(game_code.rules, overrides))
 
     @classmethod
     def from_number(cls, number: int, rules: str | Rules = "D1N", **overrides: Any) -> Game:
@@ -84,7 +84,7 @@ class Game(Position):
             GameCodeError: The number is out of range.
             RulesError: No such rule set, or a wrong override.
         """
-        return cls.from_deal(Deal.from_number(number), rules, **overrides)
+        return cls.from_deal(Deal.from_number(number), _rules_with(rules, overrides))
 
     @classmethod
     def from_deck(cls, deck: str | Iterable[Card] | Deal, rules: str | Rules = "D1N", **overrides: Any) -> Game:
@@ -99,7 +99,7 @@ class Game(Position):
             DealError: A card is missing, doubled or unknown.
             RulesError: No such rule set, or a wrong override.
         """
-        return cls.from_deal(read_deck_argument(deck), rules, **overrides)
+        return cls.from_deal(read_deck_argument(deck), _rules_with(rules, overrides))
 
     @classmethod
     def from_notation(cls, text: str) -> Game:
@@ -273,6 +273,9 @@ class Game(Position):
         copy._next_undo_row = self._next_undo_row
         return copy
 
+    def __copy__(self) -> Game:
+        return self.copy()
+
     def view(self) -> PlayerView:
         """Return what the player knows of this position."""
         states = new_states(1)
@@ -298,7 +301,7 @@ def read_deck_argument(deck: str | Iterable[Card] | Deal) -> Deal:
     """
     if isinstance(deck, Deal):
         return deck
-    return Deal.from_text(deck) if isinstance(deck, str) else Deal(tuple(deck))
+    return Deal.from_text(deck) if isinstance(deck, str) else Deal(deck)  # type: ignore[arg-type]  # Deal checks it.
 
 
 def _rules_with(rules: str | Rules, overrides: dict[str, Any]) -> Rules:

@@ -215,6 +215,9 @@ def _parse_pile(name: str, text: str, longest: int) -> tuple[list[Card], list[bo
     if text == _EMPTY:
         return [], []
     names = [text[i : i + 2] for i in range(0, len(text), 2)]
+    if not text.isascii():
+        # Suit symbols have no case, so they cannot tell known cards from unknown ones.
+        raise NotationError(f"{name} ({text}): suits are the letters S H D C, in lower case for a card not known")
     try:
         cards = [parse_card(card) for card in names]
     except CardError as error:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from klondike_env.actions import ACTION_COUNT, MOVES, STOCK_PILE, WASTE_PILE, check_action
-from klondike_env.cards import RANK_COUNT, SUIT_NAMES, Card, Suit, card_rank
+from klondike_env.cards import RANK_COUNT, SUIT_NAMES, Card, Suit, card_rank, make_card
 from klondike_env.engine.single import game_is_won, refresh_legal
 from klondike_env.engine.state import UNLIMITED
 from klondike_env.errors import PileError
@@ -91,9 +91,9 @@ class Position:
         Raises:
             PileError: No such suit.
         """
-        if suit not in range(len(SUIT_NAMES)):
+        if isinstance(suit, bool) or suit not in range(len(SUIT_NAMES)):
             raise PileError(f"suit {suit!r} is none; suits are 0 to 3: {', '.join(SUIT_NAMES)}")
-        return int(self._state["foundations"][suit])
+        return int(self._state["foundations"][int(suit)])
 
     @property
     def founded(self) -> int:
@@ -161,19 +161,20 @@ class Position:
     def moved_cards(self, action: int) -> list[Card]:
         """Return the cards that a legal action moves, from the bottom; for the stock, what it turns (-1 = unknown).
 
-        A redeal moves no card that matters and gives an empty list.
+        A redeal moves no card that matters and gives an empty list; so does an action that is not legal.
 
         Raises:
             ActionError: The index is outside 0-85.
         """
-        move = MOVES[check_action(action)]
+        if not self.is_legal(action):
+            return []
+        move = MOVES[action]
         if move.source == STOCK_PILE:
             return self.stock[: int(self._state["draw"])]
         if move.source == WASTE_PILE:
             return self.waste[-1:]
         if move.suit is not None:
-            top = self.foundation_top(move.suit)
-            return [] if top is None else [top]
+            return [make_card(move.suit, self.foundation_height(move.suit) - 1)]
         cards = self.column(move.source_column or 0)
         if move.target_column is None:
             return cards[-1:]

@@ -17,5 +17,6 @@ def register_envs() -> None:
         gym.register(
             id=ENV_ID,
             entry_point="klondike_env.env:KlondikeEnv",
+            vector_entry_point="klondike_env.vector_env:KlondikeVectorEnv",
             max_episode_steps=STEP_LIMIT,
         )

@@ -100,7 +100,7 @@ class Rules:
 
     Attributes:
         draw: Cards turned from the stock at once, 1-3.
-        passes: How often the stock may be gone through, or None for without limit.
+        passes: How often the stock may be gone through, or None (``"unlimited"`` is read too) for without limit.
         scoring: ``"normal"`` or ``"vegas"``.
         take_back: Whether a foundation's top card may go back to a column.
         aces: ``"free"``; ``"must"``: while an ace can go to its foundation, only such moves are legal; ``"first"``: no
@@ -121,8 +121,10 @@ class Rules:
     def __post_init__(self) -> None:
         set_field = object.__setattr__
         set_field(self, "draw", _whole_number("draw", self.draw, 1, MAX_DRAW))
+        if isinstance(self.passes, str) and self.passes == "unlimited":
+            set_field(self, "passes", None)
         if self.passes is not None:
-            set_field(self, "passes", _whole_number("passes", self.passes, 1, MAX_PASSES, "or None for unlimited"))
+            set_field(self, "passes", _whole_number("passes", self.passes, 1, MAX_PASSES, "or 'unlimited'"))
         set_field(self, "scoring", _one_of("scoring", self.scoring, SCORINGS))
         aces = _ACES_SYNONYMS.get(self.aces, self.aces) if isinstance(self.aces, str) else self.aces
         set_field(self, "aces", _one_of("aces", aces, ACES_RULES))
@@ -208,10 +210,6 @@ def make_rules(
         "fan": fan,
     }
     changes = {name: value for name, value in overrides.items() if value is not None}
-    if isinstance(passes, str):
-        if passes != "unlimited":
-            raise RulesError(f"passes is {passes!r}; it must be a whole number of at least 1, or 'unlimited'")
-        changes["passes"] = None
     base = rules if isinstance(rules, Rules) else parse_rules(rules)
     return dataclasses.replace(base, **changes)
 
@@ -236,7 +234,12 @@ def parse_rules(text: str) -> Rules:
         close = difflib.get_close_matches(name.lower(), known, n=1)
         hint = f" Did you mean {known[close[0]]!r}?" if close else ""
         raise RulesError(f"{name!r} is no rule set; there are {', '.join(RULE_SETS)}.{hint}")
-    changes = dict(_parse_difference(difference, text) for difference in differences)
+    changes: dict[str, Any] = {}
+    for difference in differences:
+        field, value = _parse_difference(difference, text)
+        if field in changes:
+            raise RulesError(f"{difference!r} in rules {text!r}: {field} is there twice")
+        changes[field] = value
     return dataclasses.replace(RULE_SETS[known[name.lower()]], **changes)
 
 
@@ -254,7 +257,7 @@ def _parse_difference(difference: str, text: str) -> tuple[str, Any]:
     if field == "passes" and value == "unlimited":
         return field, None
     if field in ("draw", "passes"):
-        if not (value.isascii() and value.isdigit()):
+        if not (value.isascii() and value.isdigit() and len(value) < 12):
             raise RulesError(f"{difference!r} in rules {text!r}: {field} must be a whole number")
         return field, int(value)
     return field, value

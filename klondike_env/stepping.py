@@ -93,7 +93,7 @@ def step_game(
     squared: bool,
     observation: npt.NDArray[np.int8],
     mask: npt.NDArray[np.int8],
-) -> tuple[float, int]:
+) -> tuple[float, int, int]:
     """Step the game in row 0 of ``states``, keep the state before in ``undo_row``, and write what the agent sees.
 
     Args:
@@ -108,14 +108,14 @@ def step_game(
         mask: int8 array (86,), written: the legal actions, or all ones in an ended game.
 
     Returns:
-        Reward and status of ``step_episode``.
+        Reward and status of ``step_episode``, and the score.
     """
     if legal[action]:
         states[undo_row] = states[0]
     paid, status = step_episode(states[0], legal, action, reward)
     write_observation(states[0], information, squared, observation.reshape(OBSERVATION_SIZE))
     write_episode_mask(legal, status, mask)
-    return paid, status
+    return paid, status, states[0].score
 
 
 @compiled

@@ -75,7 +75,7 @@ def get_suite(name: str) -> Suite:
         SuiteError: There is no such suite.
     """
     if name not in suite_names():
-        close = difflib.get_close_matches(name, suite_names(), n=1, cutoff=0.5)
+        close = difflib.get_close_matches(str(name), suite_names(), n=1, cutoff=0.5)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise SuiteError(
             f"{name!r} is no suite; a suite is a rule set, '-' and {' or '.join(SUITE_NUMBERS)}; rule sets are"
@@ -100,7 +100,7 @@ def read_codes_file(path: str | Path) -> Suite:
     """
     path = Path(path)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
         raise CodesFileError(f"cannot read codes file {path}: {reason}") from error

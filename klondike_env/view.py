@@ -113,13 +113,27 @@ class PlayerView(Position):
 
     def copy(self) -> PlayerView:
         """Return an independent copy."""
-        return PlayerView(self._states.copy())
+        return PlayerView(self._content())
+
+    def _content(self) -> npt.NDArray[Any]:
+        """Return a copy that is the same to the byte for all views that tell the same.
+
+        Numpy leaves the padding of a copied record undefined, so it is copied into zeros, field by field. And that a
+        card was seen in the talon tells nothing once it has left it.
+        """
+        states = new_states(1)
+        states[:] = self._states
+        in_talon = 0
+        for card in states["talon"][0].tolist():
+            in_talon |= 1 << card if card >= 0 else 0
+        states["seen"] &= in_talon
+        return states
 
     def __str__(self) -> str:
         return board_text(self)
 
     def __getstate__(self) -> bytes:
-        return self._states.tobytes()
+        return self._content().tobytes()
 
     def __setstate__(self, state: bytes) -> None:
         states = new_states(1)
@@ -127,6 +141,6 @@ class PlayerView(Position):
         self.__init__(states)  # type: ignore[misc]  # Restoring is making anew from the same record.
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PlayerView) and self._states.tobytes() == other._states.tobytes()
+        return isinstance(other, PlayerView) and self.__getstate__() == other.__getstate__()
 
     __hash__ = None  # type: ignore[assignment]  # Equal by content of a record that its game may share in kind.
