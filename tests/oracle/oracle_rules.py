@@ -67,11 +67,12 @@ def _list_moves() -> list[Move]:
 
 
 MOVES: list[Move] = _list_moves()
+_RANK_OF_LETTER = {letter: rank for rank, letter in enumerate(RANKS)}
 
 
 def rank_of(card: str) -> int:
     """Rank from 0 (ace) to 12 (king)."""
-    return RANKS.index(card[0])
+    return _RANK_OF_LETTER[card[0]]
 
 
 def suit_of(card: str) -> int:
