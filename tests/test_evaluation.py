@@ -11,7 +11,7 @@ from klondike_agents import RandomPolicy
 from klondike_env import Game, PlayerView
 from klondike_env.errors import CodesFileError, KlondikeError, OptionError, PolicyError, ResultsFileError, SuiteError
 from klondike_env.evaluation import GameResult, evaluate, load_policy, read_results, summarize, wilson_interval
-from klondike_env.evaluation.results import ResultsFile, parse_result
+from klondike_env.evaluation.results import open_results, parse_result
 from klondike_env.evaluation.runner import game_seed
 from klondike_env.rules import RULE_SETS
 from klondike_env.suites import FixedGame, Suite, get_suite, read_codes_file, suite_names
@@ -153,10 +153,10 @@ def test_unwritable_results_stop_before_any_game(tmp_path: Path) -> None:
 def test_two_runs_do_not_write_to_one_file(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     with (
-        ResultsFile(out, agent="random", version="0", seed=0, step_limit=1),
+        open_results(out, agent="random", version="0", seed=0, step_limit=1),
         pytest.raises(ResultsFileError, match="another run"),
     ):
-        ResultsFile(out, agent="random", version="0", seed=0, step_limit=1)
+        open_results(out, agent="random", version="0", seed=0, step_limit=1)
 
 
 def test_codes_file(tmp_path: Path) -> None:

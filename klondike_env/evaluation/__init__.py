@@ -1,7 +1,7 @@
 """Playing fixed games with an agent, and what came of it."""
 
 from klondike_env.evaluation.policies import BatchPolicy, Policy, ThoughtfulPolicy, load_policy
-from klondike_env.evaluation.results import GameResult, ResultsFile, read_results
+from klondike_env.evaluation.results import GameResult, open_results, read_results
 from klondike_env.evaluation.runner import Evaluation, evaluate
 from klondike_env.evaluation.statistics import Summary, summarize, wilson_interval
 
@@ -10,11 +10,11 @@ __all__ = [
     "Evaluation",
     "GameResult",
     "Policy",
-    "ResultsFile",
     "Summary",
     "ThoughtfulPolicy",
     "evaluate",
     "load_policy",
+    "open_results",
     "read_results",
     "summarize",
     "wilson_interval",

@@ -14,7 +14,7 @@ import numpy as np
 from klondike_env.codes import parse_code
 from klondike_env.errors import ActionError, OptionError, PolicyError
 from klondike_env.evaluation.policies import AnyPolicy, check_policy, is_thoughtful, load_policy, policy_name
-from klondike_env.evaluation.results import GameResult, ResultsFile
+from klondike_env.evaluation.results import GameResult, open_results
 from klondike_env.evaluation.statistics import Summary, summarize
 from klondike_env.game import Game
 from klondike_env.registration import STEP_LIMIT
@@ -94,8 +94,8 @@ def evaluate(
     finished: dict[tuple[str, str], GameResult] = {}
     file = None
     if out is not None:
-        file = ResultsFile(out, agent=name, version=__version__, seed=seed, step_limit=step_limit)
-        finished = {result.key: result for result in file.results}
+        file = open_results(out, agent=name, version=__version__, seed=seed, step_limit=step_limit)
+        finished = {result.key: result for result in file.lines}
     run = _Run(agent, name, __version__, seed, step_limit)
     start = time.perf_counter()
     played = 0
