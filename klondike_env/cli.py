@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from klondike_env import __version__
-from klondike_env.errors import KlondikeError
+from klondike_env.errors import KlondikeError, OptionError
+from klondike_env.terminal import INTERRUPTED, USAGE_ERROR, console, errors, fail, print_error, print_table
 
 app = typer.Typer(
     help="Klondike solitaire for reinforcement learning.",
@@ -22,34 +18,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-console = Console()
-errors = Console(stderr=True)
-
-WIDEST_TABLE = 500
-USAGE_ERROR = 2
-INTERRUPTED = 130
-
-
-def _fail(message: str, status: int = USAGE_ERROR) -> NoReturn:
-    """Print an error and end with a status."""
-    _print_error(message)
-    raise typer.Exit(status)
-
-
-def _print_error(message: str) -> None:
-    """Print an error."""
-    errors.print(f"[bold red]error:[/] {escape(message)}", highlight=False, soft_wrap=True)
-
-
-def _print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table whose cells are never wrapped or cut; a narrow terminal wraps whole lines."""
-    table = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in table.columns:
-        column.no_wrap = True
-    for row in rows:
-        table.add_row(*row)
-    needed = console.measure(table, options=console.options.update(max_width=WIDEST_TABLE)).maximum
-    Console(width=max(console.width, needed), soft_wrap=True).print(table)
 
 
 def _print_version(wanted: bool) -> None:
@@ -73,7 +41,7 @@ def rules() -> None:
     """Print the rule sets."""
     from klondike_env.rules import rules_table
 
-    _print_table(("name", "draw", "passes", "scoring", "take-back", "aces", "fan"), rules_table())
+    print_table(("name", "draw", "passes", "scoring", "take-back", "aces", "fan"), rules_table())
 
 
 @app.command()
@@ -83,7 +51,7 @@ def suites() -> None:
 
     codes = {name: get_suite(name).codes for name in suite_names()}
     rows = ((name, str(len(games)), games[0], games[-1]) for name, games in codes.items())
-    _print_table(("suite", "games", "first", "last"), rows)
+    print_table(("suite", "games", "first", "last"), rows)
 
 
 @app.command()
@@ -99,7 +67,6 @@ def show(
     """Print a game as text: its opening, or where some actions lead."""
     from klondike_env.codes import parse_code
     from klondike_env.deals import Deal
-    from klondike_env.errors import OptionError
     from klondike_env.game import Game
 
     if (code is None) == (deck is None):
@@ -138,7 +105,6 @@ def evaluate(
 
     With --out, an interrupted run goes on where it stopped when the same command is given again.
     """
-    from klondike_env.errors import OptionError
     from klondike_env.evaluation.progress import evaluation_progress
     from klondike_env.evaluation.runner import evaluate as play_games
     from klondike_env.evaluation.statistics import SUMMARY_COLUMNS, summarize, summary_row
@@ -154,7 +120,7 @@ def evaluate(
             )
         except KeyboardInterrupt:
             kept = f"; {out} holds the finished games, and the same command goes on from there" if out else ""
-            _fail(f"interrupted after {progress.finished} games{kept}", INTERRUPTED)
+            fail(f"interrupted after {progress.finished} games{kept}", INTERRUPTED)
     table_rows = []
     scorings = {game.rules.scoring for game in games.games}
     name = evaluation.agent + (" (sees all cards)" if evaluation.thoughtful else "")
@@ -168,7 +134,7 @@ def evaluate(
         label = evaluation.suite if len(scorings) == 1 else f"{evaluation.suite} ({scoring})"
         summary = summarize(kept_results)
         table_rows.append(summary_row(name, label, summary, scoring == "vegas", evaluation.games_per_second))
-    _print_table(SUMMARY_COLUMNS, table_rows)
+    print_table(SUMMARY_COLUMNS, table_rows)
     console.print(
         f"seed {seed}, step limit {step_limit}, {evaluation.summary.truncated} games truncated,"
         f" klondike-env {__version__}",
@@ -180,10 +146,41 @@ def evaluate(
         )
 
 
+@app.command()
+def solve(
+    codes: Annotated[list[str] | None, typer.Argument(help="Game codes, such as KL1-D3N-AAAAAAG.")] = None,
+    suite: Annotated[str | None, typer.Option(help="Suite of fixed games, such as D3N-dev.")] = None,
+    codes_file: Annotated[Path | None, typer.Option("--codes", help="File of game codes, one a line.")] = None,
+    deck: Annotated[str | None, typer.Option(help="52 cards in deal order instead of a code.")] = None,
+    rules: Annotated[
+        str | None, typer.Option(help="Rules instead of the codes' own, such as D3N or D3N,passes=3; D1N for a deck.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Labels file: one JSON line a game, as it is solved.")] = None,
+    jobs: Annotated[int, typer.Option(help="Games solved at the same time.", min=1)] = 1,
+    moves: Annotated[bool, typer.Option("--moves", help="Print the solutions in words.")] = False,
+    node_limit: Annotated[int | None, typer.Option(help="Give a game up after so many positions.", min=1)] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Give a game up after so many seconds.")] = None,
+    memory_limit: Annotated[int, typer.Option(help="Give a game up at so many MiB.", min=1)] = 1024,
+) -> None:
+    """Tell which games can be won, all cards known.
+
+    With --out, an interrupted run goes on where it stopped when the same command is given again.
+    """
+    from klondike_env.solve_command import Limits, solve_deck, solve_suite, suite_to_solve
+
+    limits = Limits(node_limit, time_limit, memory_limit * 2**20)
+    if deck is not None:
+        if codes or suite or codes_file or out:
+            raise OptionError("--deck solves one deal; give no codes, suite or results file with it")
+        solve_deck(deck, rules or "D1N", limits, moves)
+    else:
+        solve_suite(suite_to_solve(codes or [], suite, codes_file, rules), limits, out, jobs, moves)
+
+
 def main() -> None:
     """Run the command line; bad input ends with a message and status 2."""
     try:
         app()
     except KlondikeError as error:
-        _print_error(str(error))
+        print_error(str(error))
         sys.exit(USAGE_ERROR)

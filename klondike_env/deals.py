@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from klondike_env.cards import CARD_COUNT, Card, format_cards
 from klondike_env.codes import check_game_number
-from klondike_env.compiled import compiled
+from klondike_env.compiled import JIT_DISABLED, compiled
 from klondike_env.errors import DealError, PileError
 from klondike_env.formats import check_deck, read_deal, write_deal
 from klondike_env.layout import COLUMN_COUNT, COLUMN_POSITIONS, TABLEAU_COUNT
@@ -59,6 +59,11 @@ def shuffle_cards(number: int, cards: npt.NDArray[np.int8]) -> None:
         card = cards[i]
         cards[i] = cards[j]
         cards[j] = card
+
+
+if JIT_DISABLED:
+    # Compiled code lets unsigned numbers wrap round, as is meant; numpy warns of it.
+    shuffle_cards = np.errstate(over="ignore")(shuffle_cards)
 
 
 def _shuffle(number: int) -> tuple[Card, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -59,6 +60,10 @@ class EpisodeOptions:
             DealError: A deck with a missing, doubled or unknown card.
         """
         options = {} if options is None else options
+        if not isinstance(options, Mapping):
+            raise OptionError(
+                f"options is {options!r}; it must be None or a dict such as {{'code': 'KL1-D1N-AAAAAAG'}}"
+            )
         unknown = [key for key in options if key not in RESET_OPTIONS]
         if unknown:
             raise OptionError(f"reset option {unknown[0]!r} does not exist; options are {', '.join(RESET_OPTIONS)}")

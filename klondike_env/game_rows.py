@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +12,7 @@ from klondike_env.actions import ACTION_COUNT, MOVES
 from klondike_env.cards import CARD_COUNT
 from klondike_env.engine.single import UNDO_LIMIT
 from klondike_env.engine.state import new_states, set_rules
-from klondike_env.errors import ActionError, IllegalActionError
+from klondike_env.errors import ActionError, IllegalActionError, OptionError
 from klondike_env.game import Game
 from klondike_env.illegal_reasons import illegal_reason
 from klondike_env.row_games import RowGame
@@ -105,37 +108,45 @@ class GameRows:
             out.scores,
         )
 
-    def take_actions(self, actions: npt.ArrayLike, must_be_legal: bool) -> None:
+    def take_actions(
+        self, actions: npt.ArrayLike, must_be_legal: bool, rows: npt.NDArray[np.int64] | None = None
+    ) -> None:
         """Check the actions of the next step, and keep them in an array as the compiled step expects it.
 
         Args:
-            actions: Whole numbers 0-85, shape (count,). Those of rows whose game is not running do not matter.
+            actions: Whole numbers 0-85, one a row. Those of rows whose game is not running do not matter.
             must_be_legal: Whether an illegal action is an error.
+            rows: int64 array (k,), the rows that the actions are for; None for all. Messages count them from 0.
 
         Raises:
             ActionError: Wrong dtype, shape or range; the message names the row.
             IllegalActionError: An action is illegal and must not be; the message names the row.
         """
         given = np.asarray(actions)
-        if given.shape != (self.count,):
+        count = self.count if rows is None else len(rows)
+        if given.shape != (count,):
             length = len(given) if given.ndim == 1 else 0
-            where = f"row {length} has none" if length < self.count else f"entry {self.count} belongs to no row"
-            raise ActionError(f"actions have shape {given.shape}; it must be ({self.count},): {where}")
+            where = f"row {length} has none" if length < count else f"entry {count} belongs to no row"
+            raise ActionError(f"actions have shape {given.shape}; it must be ({count},): {where}")
         if given.dtype.kind not in "iu":
             raise ActionError(
                 f"actions are of dtype {given.dtype} ({given[0]!r} in row 0); they must be whole numbers from 0 to 85"
             )
-        np.copyto(self._actions, given, casting="unsafe")
-        row = find_bad_action(self._actions, self.phases, self.legal, must_be_legal)
-        if row < 0:
+        if rows is None:
+            np.copyto(self._actions, given, casting="unsafe")
+        else:
+            self._actions[rows] = given
+        bad_row = find_bad_action(self._actions, self.phases, self.legal, must_be_legal)
+        if bad_row < 0:
             return
-        action = int(given[row])
+        place = bad_row if rows is None else int(np.searchsorted(rows, bad_row))
+        action = int(given[place])
         if not 0 <= action < ACTION_COUNT:
             raise ActionError(
-                f"row {row}: action {action} is outside the action space; it must be a whole number from 0 to 85"
+                f"row {place}: action {action} is outside the action space; it must be a whole number from 0 to 85"
             )
-        reason = illegal_reason(self.game(row), action)
-        raise IllegalActionError(f"row {row}: action {action} ({MOVES[action]}) is not legal: {reason}")
+        reason = illegal_reason(self.game(bad_row), action)
+        raise IllegalActionError(f"row {place}: action {action} ({MOVES[action]}) is not legal: {reason}")
 
     def step(self, out: StepArrays, update: bool) -> tuple[int, int]:
         """Step all rows with the actions taken.
@@ -189,3 +200,18 @@ class GameRows:
     def close(self) -> None:
         """End the threads; a later step starts new ones."""
         self._threads.close()
+
+
+def check_positive(name: str, value: Any) -> int:
+    """Return an argument that must be a whole number of at least 1.
+
+    Raises:
+        OptionError: It is something else.
+    """
+    try:
+        number = 0 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise OptionError(f"{name} is {value!r}; it must be a whole number of at least 1")
+    return number

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from klondike_env.cards import CARD_COUNT, RANK_COUNT, Card, card_name, card_rank, format_cards, is_red, parse_card
 from klondike_env.codes import MAX_GAME_NUMBER
+from klondike_env.deals import Deal
 from klondike_env.engine.state import MAX_COLUMN, UNLIMITED, set_rules
 from klondike_env.errors import CardError, NotationError, RulesError
 from klondike_env.layout import COLUMN_COUNT, STOCK_COUNT
@@ -149,7 +150,23 @@ def list_faults(states: npt.NDArray[Any]) -> list[str]:
             faults.append(f"{card_name(card)} is missing")
         elif len(places[card]) > 1:
             faults.append(f"{card_name(card)} is there {len(places[card])} times ({', '.join(places[card])})")
-    faults += _talon_faults(state) + _score_faults(state)
+    faults += _talon_faults(state) + _score_faults(state) + _number_faults(state)
+    return faults
+
+
+def _number_faults(state: Any) -> list[str]:
+    """Return which cards that never moved are not where the game number deals them."""
+    if state["game_number"] < 0:
+        return []
+    deal = Deal.from_number(int(state["game_number"]))
+    faults = []
+    for number in range(1, COLUMN_COUNT + 1):
+        count = int(state["face_down"][number - 1])
+        if tuple(state["columns"][number - 1, :count].tolist()) != deal.column(number)[:count]:
+            faults.append(f"game number {deal.number} deals other cards face down to column {number}")
+    talon: list[Card] = state["talon"][: state["talon_length"]].tolist()
+    if talon != [card for card in deal.stock if card in talon]:
+        faults.append(f"game number {deal.number} deals another stock than what waste and stock are left of")
     return faults
 
 

@@ -123,8 +123,8 @@ def update_observation(
         planes: int8 array of shape (37 * 52,), C-contiguous: the observation of the state before; changed.
     """
     squared = squared and information != FULL
-    source = np.int64(COLUMN_MOVE_SOURCE[action])
-    target = np.int64(COLUMN_MOVE_TARGET[action])
+    source: Any = np.int64(COLUMN_MOVE_SOURCE[action])
+    target: Any = np.int64(COLUMN_MOVE_TARGET[action])
     if source >= 0:
         _write_column(state, source, information, squared, planes)
     if target >= 0:
@@ -165,7 +165,7 @@ def _write_talon(state: State, information: int, planes: npt.NDArray[np.int8]) -
     """Write planes 8 to 12, 28 and 29."""
     known = _known_talon_cards(state, information)
     in_sight = _talon_cards(state, state.waste_length - state.fan_length, state.waste_length)
-    top = np.int64(0)
+    top: Any = np.int64(0)
     if state.waste_length > 0:
         top = _ONE << np.int64(state.talon[state.waste_length - 1])
     store_card_set(planes, WASTE_TOP, top)
@@ -228,15 +228,16 @@ def _passes_left(state: State) -> int:
 def _shown_of_column(state: State, column: int, squared: bool) -> int:
     """Return the face-up cards of a column (0-6) that the observation shows, as a set."""
     length = state.lengths[column]
+    cards: Any = state.runs[column]
     if squared and length > 0:
-        return _ONE << np.int64(state.columns[column, length - 1])
-    return state.runs[column]
+        cards = _ONE << np.int64(state.columns[column, length - 1])
+    return cards
 
 
 @compiled
 def _founded_cards(state: State) -> int:
     """Return the cards on the foundations, as a set."""
-    cards = np.int64(0)
+    cards: Any = np.int64(0)
     for suit in range(SUIT_COUNT):
         cards |= ((_ONE << np.int64(state.foundations[suit])) - _ONE) << np.int64(RANK_COUNT * suit)
     return cards
@@ -245,7 +246,7 @@ def _founded_cards(state: State) -> int:
 @compiled
 def _talon_cards(state: State, first: int, stop: int) -> int:
     """Return the talon cards from the place ``first`` to before ``stop``, as a set."""
-    cards = np.int64(0)
+    cards: Any = np.int64(0)
     for place in range(first, stop):
         cards |= _ONE << np.int64(state.talon[place])
     return cards

@@ -40,7 +40,7 @@ if JIT_DISABLED:
 
 else:
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def store_card_set(typing_context: Any, planes: Any, plane: Any, cards: Any) -> Any:
         """Write 1 for each card of a set and 0 for the others.
 
@@ -58,7 +58,7 @@ else:
 
         return types.void(planes, types.int64, types.int64), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def store_value(typing_context: Any, planes: Any, plane: Any, value: Any) -> Any:
         """Write one value to all entries.
 

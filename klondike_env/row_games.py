@@ -21,6 +21,8 @@ from klondike_env.rules import Rules
 
 RESET_MASK = "reset_mask"
 
+_SHARED_SEED_SEQUENCE = np.random.SeedSequence(0)
+
 Seeds = int | Sequence[int | None] | None
 """Seeds as ``VectorEnv.reset`` takes them: an int for consecutive ones, one a row, or None."""
 
@@ -66,27 +68,39 @@ class RowGames:
         self.count = count
         self._options = options
         self._generators: list[np.random.Generator | None] = [None] * count
-        self._seeds = [-1] * count
+        self._seeds: list[int] = [0] * count
         self._queue: deque[RowGame] | None = None
         self._fixed = None if options.code is None else self._of_code(options.code)
 
     @property
     def generators(self) -> tuple[np.random.Generator, ...]:
-        """The random stream of each row."""
+        """The random stream of each row; what is drawn from it the row does not draw again."""
+        for row in range(self.count):
+            state = self._generator(row).bit_generator.state
+            generator, _ = seeding.np_random(self._seeds[row])
+            generator.bit_generator.state = state
+            self._generators[row] = generator
         return tuple(self._generator(row) for row in range(self.count))
 
     @property
     def seeds(self) -> tuple[int, ...]:
         """The seed of each row's stream."""
-        self._generators = list(self.generators)
+        for row in range(self.count):
+            self._generator(row)
         return tuple(self._seeds)
 
     def _generator(self, row: int) -> np.random.Generator:
         """Return the random stream of a row, begun from the system's entropy if it was never seeded."""
-        generator = self._generators[row]
-        if generator is None:
-            generator, self._seeds[row] = seeding.np_random()
-            self._generators[row] = generator
+        return self._generators[row] or self._begin_stream(row, None)
+
+    def _begin_stream(self, row: int, seed: int | None) -> np.random.Generator:
+        """Begin the random stream of a row as a single env begins its own."""
+        seeded, self._seeds[row] = seeding.np_random(seed)
+        # The seed sequence that a generator keeps takes as much memory as the generator, so all rows share one.
+        bits = type(seeded.bit_generator)(_SHARED_SEED_SEQUENCE)
+        bits.state = seeded.bit_generator.state
+        generator = np.random.Generator(bits)
+        self._generators[row] = generator
         return generator
 
     def check_seeds(self, seed: Seeds) -> list[int | None]:
@@ -109,7 +123,7 @@ class RowGames:
         for row in rows.tolist():
             seed = seeds[row]
             if seed is not None:
-                self._generators[row], self._seeds[row] = seeding.np_random(seed)
+                self._begin_stream(row, seed)
 
     def read(self, options: dict[str, Any] | None, queue_allowed: bool) -> ResetRequest:
         """Read reset options, changing nothing.

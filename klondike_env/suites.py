@@ -75,8 +75,9 @@ def get_suite(name: str) -> Suite:
         SuiteError: There is no such suite.
     """
     if name not in suite_names():
-        close = difflib.get_close_matches(str(name), suite_names(), n=1, cutoff=0.5)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        known = {suite.lower(): suite for suite in suite_names()}
+        close = difflib.get_close_matches(str(name).lower(), known, n=1, cutoff=0.5)
+        hint = f" Did you mean {known[close[0]]!r}?" if close else ""
         raise SuiteError(
             f"{name!r} is no suite; a suite is a rule set, '-' and {' or '.join(SUITE_NUMBERS)}; rule sets are"
             f" {', '.join(RULE_SETS)}.{hint}"

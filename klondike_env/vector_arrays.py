@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -21,8 +21,7 @@ class StepArrays:
     """What a step writes, one entry a row.
 
     Attributes:
-        observations: int8 array (rows, 37, 4, 13).
-        planes: The same memory as (rows, 37 * 52).
+        planes: int8 array (rows, 37 * 52), the observations.
         masks: int8 array (rows, 86).
         scores: int64 array (rows,).
         rewards: float64 array (rows,).
@@ -30,16 +29,21 @@ class StepArrays:
         truncations: bool array (rows,).
     """
 
-    __slots__ = ("masks", "observations", "planes", "rewards", "scores", "terminations", "truncations")
+    __slots__ = ("masks", "planes", "rewards", "scores", "terminations", "truncations")
 
     def __init__(self, rows: int) -> None:
         self.planes = np.empty((rows, OBSERVATION_SIZE), np.int8)
-        self.observations = self.planes.reshape(rows, *OBSERVATION_SHAPE)
         self.masks = np.empty((rows, ACTION_COUNT), np.int8)
         self.scores = np.empty(rows, np.int64)
         self.rewards = np.empty(rows, np.float64)
         self.terminations = np.empty(rows, np.bool_)
         self.truncations = np.empty(rows, np.bool_)
+
+    @property
+    def observations(self) -> npt.NDArray[np.int8]:
+        """The observations in their own shape (rows, 37, 4, 13), as a view of ``planes``."""
+        # Not kept beside planes: a copy or pickle would turn the two into arrays of their own.
+        return self.planes.reshape(-1, *OBSERVATION_SHAPE)
 
 
 def state_info(masks: npt.NDArray[np.int8], scores: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> Info:
@@ -88,7 +92,7 @@ def batch_box(box: gym.spaces.Box, rows: int) -> gym.spaces.Box:
 
     Gymnasium's holds four arrays of the batch's shape, more than the env itself. These are views of one row.
     """
-    batch = batch_space(box, 1)
+    batch = cast(gym.spaces.Box, batch_space(box, 1))
     batch._shape = (rows, *box.shape)
     for name in ("low", "high", "bounded_below", "bounded_above"):
         setattr(batch, name, np.broadcast_to(getattr(box, name), batch._shape))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import gymnasium as gym
 import numpy as np
@@ -16,7 +15,7 @@ from klondike_env.env import ILLEGAL_ACTION_MODES, check_choice, check_flag
 from klondike_env.episode_options import EpisodeOptions
 from klondike_env.errors import EpisodeError, OptionError
 from klondike_env.game import Game
-from klondike_env.game_rows import NO_STEP_LIMIT, GameRows
+from klondike_env.game_rows import NO_STEP_LIMIT, GameRows, check_positive
 from klondike_env.observation import OBSERVATION_SHAPE, information_index, plane_bounds
 from klondike_env.row_games import RowGames, Seeds
 from klondike_env.row_threads import default_thread_count
@@ -147,9 +146,10 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
         # An own dict: writing into the class's would change it for every env of the process.
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
         low, high = plane_bounds()
-        self.single_observation_space = gym.spaces.Box(low, high, OBSERVATION_SHAPE, np.int8)
+        box = gym.spaces.Box(low, high, OBSERVATION_SHAPE, np.int8)
+        self.single_observation_space = box
         self.single_action_space = gym.spaces.Discrete(ACTION_COUNT)
-        self.observation_space = batch_box(self.single_observation_space, self.num_envs)
+        self.observation_space = batch_box(box, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
         self._games = RowGames(self.num_envs, options)
@@ -177,7 +177,7 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
         """Which rows have no game left of a queue, as a new bool array (num_envs,)."""
         return self._idle.copy()
 
-    @property
+    @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The random stream of each row, as ``SyncVectorEnv`` gives them."""
         return self._games.generators
@@ -187,7 +187,7 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
         """The seed of each row's random stream."""
         return self._games.seeds
 
-    def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observations, Info]:  # type: ignore[override]
+    def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observations, Info]:
         """Start a game in every row, or in those of a reset mask.
 
         Args:
@@ -249,7 +249,7 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
         going_on = None
         if self._any_over and self.autoreset_mode is AutoresetMode.SAME_STEP:
             going_on = self._reset_in_same_step(out, info)
-        self._add_info(info, out, going_on, illegal + over > 0)
+        self._tell_shown_games(info, out, going_on, illegal + over > 0)
         return out.observations, out.rewards, out.terminations, out.truncations, info
 
     def _begin_next_games(self) -> None:
@@ -283,7 +283,7 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
         self._any_over = bool(self._idle.any())
         return ~ended
 
-    def _add_info(self, info: Info, out: StepArrays, going_on: Flags | None, any_status: bool) -> None:
+    def _tell_shown_games(self, info: Info, out: StepArrays, going_on: Flags | None, any_status: bool) -> None:
         """Add what info tells of the games shown now."""
         numbers = self._rows.numbers
         shown = ~self._idle
@@ -317,22 +317,8 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.observation_space = batch_box(self.single_observation_space, self.num_envs)
-
-
-def check_positive(name: str, value: Any) -> int:
-    """Return an argument that must be a whole number of at least 1.
-
-    Raises:
-        OptionError: It is something else.
-    """
-    try:
-        number = 0 if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise OptionError(f"{name} is {value!r}; it must be a whole number of at least 1")
-    return number
+        box = cast(gym.spaces.Box, self.single_observation_space)
+        self.observation_space = batch_box(box, self.num_envs)
 
 
 def _check_autoreset_mode(mode: Any) -> AutoresetMode:

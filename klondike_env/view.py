@@ -87,8 +87,10 @@ class PlayerView(Position):
             squared: Whether columns are squared up.
 
         Raises:
-            OptionError: Another kind of information.
+            OptionError: Another kind of information, or ``squared`` is not True or False.
         """
+        if not isinstance(squared, bool | np.bool_):
+            raise OptionError(f"squared is {squared!r}; it must be True or False")
         if information == "full":
             raise OptionError("information is 'full', which a PlayerView does not hold; ask for 'remembered'")
         return observe(self._states, information, squared)
