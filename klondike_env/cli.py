@@ -107,7 +107,7 @@ def evaluate(
     """
     from klondike_env.evaluation.progress import evaluation_progress
     from klondike_env.evaluation.runner import evaluate as play_games
-    from klondike_env.evaluation.statistics import SUMMARY_COLUMNS, summarize, summary_row
+    from klondike_env.evaluation.statistics import SUMMARY_COLUMNS, summarize, summary_row, winnable_text
     from klondike_env.suites import get_suite, read_codes_file
 
     if (suite is None) == (codes is None):
@@ -135,6 +135,8 @@ def evaluate(
         summary = summarize(kept_results)
         table_rows.append(summary_row(name, label, summary, scoring == "vegas", evaluation.games_per_second))
     print_table(SUMMARY_COLUMNS, table_rows)
+    if games.labels is not None:
+        console.print(winnable_text(evaluation.results, games.labels), highlight=False)
     console.print(
         f"seed {seed}, step limit {step_limit}, {evaluation.summary.truncated} games truncated,"
         f" klondike-env {__version__}",

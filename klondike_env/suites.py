@@ -16,6 +16,7 @@ from klondike_env.deals import Deal
 from klondike_env.errors import CodesFileError, GameCodeError, SuiteError
 from klondike_env.game import Game
 from klondike_env.rules import RULE_SETS, Rules
+from klondike_env.suite_labels import SuiteLabels, load_suite_labels
 
 SUITE_NUMBERS: Final = {"dev": range(1000), "test": range(1_000_000, 1_001_000)}
 
@@ -58,6 +59,13 @@ class Suite:
     def codes(self) -> list[str]:
         """The game codes, in order."""
         return [game.code for game in self.games]
+
+    @property
+    def labels(self) -> SuiteLabels | None:
+        """Which games can be won, as the solver found; None for games that are no suite of the package."""
+        if self.name not in suite_names() or self != get_suite(self.name):
+            return None
+        return load_suite_labels(self.name)
 
 
 def suite_names() -> list[str]:

@@ -24,6 +24,13 @@ TERMINATED: Final = 2
 TRUNCATED: Final = 3
 """Phase: the step limit was reached in a game that could have gone on; the row waits for another."""
 
+MOVED: Final = 8
+"""Status bit of a row, beside those of a step: a legal action was played."""
+
+BLOCK_ROWS: Final = 32
+"""So many rows are played, then observed. Playing is full of branches that are mispredicted, and observing of writes
+that miss the cache; taken in turn row by row, each would wait for the other."""
+
 States = Any
 """Record array of ``STATE_DTYPE``, one record a row."""
 
@@ -166,38 +173,39 @@ def step_rows(
     """
     illegal = 0
     over = 0
-    for row in range(first, stop):
-        state = states[row]
-        phase = phases[row]
-        status = 0
-        truncated = False
-        if phase == RUNNING:
-            action = actions[row]
-            rewards[row], status = step_episode(state, legal[row], action, reward)
-            elapsed[row] += 1
-            truncated = elapsed[row] >= step_limit
-            if status & ENDED:
-                phase = TERMINATED
-            elif truncated:
-                phase = TRUNCATED
-            phases[row] = phase
-            if phase != RUNNING:
-                over += 1
-            if not update:
-                write_observation(state, information, squared, observations[row])
-            elif not status & ILLEGAL:
-                update_observation(state, action, information, squared, observations[row])
-            if status & ILLEGAL:
-                illegal += 1
-        else:
+    for start in range(first, stop, BLOCK_ROWS):
+        end = min(start + BLOCK_ROWS, stop)
+        for row in range(start, end):
+            phase = phases[row]
+            status = 0
+            truncated = False
             rewards[row] = 0.0
-            if phase == FRESH or not update:
-                write_observation(state, information, squared, observations[row])
-            if phase == FRESH:
+            if phase == RUNNING:
+                rewards[row], status = step_episode(states[row], legal[row], actions[row], reward)
+                elapsed[row] += 1
+                truncated = elapsed[row] >= step_limit
+                if status & ENDED:
+                    phase = TERMINATED
+                elif truncated:
+                    phase = TRUNCATED
+                phases[row] = phase
+                if phase != RUNNING:
+                    over += 1
+                if status & ILLEGAL:
+                    illegal += 1
+                else:
+                    status |= MOVED
+            terminations[row] = (status & ENDED) != 0
+            truncations[row] = truncated
+            statuses[row] = status
+            scores[row] = states[row].score
+            _write_mask(legal[row], phase, masks[row])
+        for row in range(start, end):
+            if phases[row] == FRESH:
                 phases[row] = RUNNING
-        terminations[row] = (status & ENDED) != 0
-        truncations[row] = truncated
-        statuses[row] = status
-        scores[row] = state.score
-        _write_mask(legal[row], phase, masks[row])
+                write_observation(states[row], information, squared, observations[row])
+            elif not update:
+                write_observation(states[row], information, squared, observations[row])
+            elif statuses[row] & MOVED:
+                update_observation(states[row], actions[row], information, squared, observations[row])
     return illegal, over

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from klondike_env.evaluation.results import GameResult
+from klondike_env.suite_labels import SuiteLabels
 
 Z_95: Final = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
@@ -96,6 +97,28 @@ def summarize(results: Sequence[GameResult]) -> Summary:
         mean_steps=sum(result.steps for result in results) / games,
         truncated=sum(result.truncated and not result.terminated for result in results),
     )
+
+
+def winnable_text(results: Sequence[GameResult], labels: SuiteLabels) -> str:
+    """Say which share of the games that can be won at all an agent won.
+
+    Args:
+        results: A result for each game of the suite, in order.
+        labels: The suite's labels.
+
+    Returns:
+        One line of text.
+    """
+    # A game that was won can be won, whatever the solver left open.
+    pairs = list(zip(results, labels.verdicts, strict=True))
+    winnable = sum(verdict == "winnable" or result.won for result, verdict in pairs)
+    won = sum(result.won for result in results)
+    unknown = sum(verdict == "unknown" and not result.won for result, verdict in pairs)
+    if not winnable:
+        return "no game of these is known to be winnable"
+    low, high = (100 * end for end in wilson_interval(won, winnable))
+    text = f"won {100 * won / winnable:.1f} % [{low:.1f}, {high:.1f}] of the {winnable} games that can be won"
+    return text + (f"; whether {unknown} more can be won is open" if unknown else "")
 
 
 SUMMARY_COLUMNS: Final = (

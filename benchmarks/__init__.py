@@ -1,0 +1,1 @@
+"""Speed, measured: each module prints one table and says what it compares."""
