@@ -296,7 +296,7 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
             observation,
             mask,
         )
-        info: dict[str, Any] = {"action_mask": mask, "score": score, "game_number": self._game_number}
+        info: dict[str, Any] = {"action_mask": mask, "score": int(score), "game_number": self._game_number}
         if status & ILLEGAL:
             info["illegal_action"] = True
         else:
