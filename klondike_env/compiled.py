@@ -12,6 +12,7 @@ Three things are added to plain ``numba.njit(cache=True)``:
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import sys
 from collections.abc import Callable
@@ -24,22 +25,22 @@ from numba.core import event
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 JIT_DISABLED: Final = bool(getattr(numba.config, "DISABLE_JIT", False))
-_PACKAGE_FOLDERS: Final = ("klondike_env", "klondike_agents")
+_PACKAGES: Final = ("klondike_env", "klondike_agents")
+_PACKAGE_FOLDER: Final = Path(__file__).parent
+_WITHOUT_KERNELS: Final = {"cli.py", "terminal.py", "solve_command.py", "env.py", "evaluation", "rendering"}
+"""Files and folders whose changes leave compiled code as it is."""
 
 
-def _source_stamp() -> str:
-    """Return what identifies the present source of all compiled functions of this package."""
-    folder = Path(__file__).parent
+@functools.cache
+def _source_stamp(folder: Path) -> str:
+    """Return what identifies the present source files of a folder and below, those aside that compile nothing."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
-        source = path.read_bytes()
-        if b"@compiled" in source:
-            digest.update(str(path.relative_to(folder)).encode())
-            digest.update(source)
+        place = path.relative_to(folder)
+        if not _WITHOUT_KERNELS & set(place.parts):
+            digest.update(str(place).encode())
+            digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-_STAMP: Final = "" if JIT_DISABLED else _source_stamp()
 
 
 def compiled(function: FunctionT) -> FunctionT:
@@ -55,7 +56,10 @@ def compiled(function: FunctionT) -> FunctionT:
     # Private to numba, so looked up with care: without it the cache still works, only less strictly.
     cache_file: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if hasattr(cache_file, "_source_stamp"):
-        cache_file._source_stamp = (cache_file._source_stamp, _STAMP)
+        # Constants of other modules are compiled in, too, so all files count: this package's, and the function's own.
+        own_folder = Path(function.__code__.co_filename).parent
+        folders = {_PACKAGE_FOLDER, own_folder if _PACKAGE_FOLDER not in own_folder.parents else _PACKAGE_FOLDER}
+        cache_file._source_stamp = tuple(_source_stamp(folder) for folder in sorted(folders))
     return cast(FunctionT, dispatcher)
 
 
@@ -69,7 +73,7 @@ class _CompileNotice(event.Listener):
         """Print the notice when a function of this package starts to compile."""
         function = getattr(event.data.get("dispatcher"), "py_func", None)
         package = getattr(function, "__module__", "").partition(".")[0]
-        if not self.given and package in _PACKAGE_FOLDERS:
+        if not self.given and package in _PACKAGES:
             self.given = True
             print(
                 "klondike_env: compiling the engine for this machine (once, about ten seconds; then it is cached)",

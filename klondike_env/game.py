@@ -169,12 +169,35 @@ class Game(Position):
             IllegalActionError: The action is not legal here; nothing has changed.
         """
         index = check_action(action)
-        if not self._legal[index]:
-            raise IllegalActionError(f"action {index} ({MOVES[index]}) is not legal: {illegal_reason(self, index)}")
+        self._check_legal(index)
         before = self.score
-        play_action(self._states, self._next_undo_row, index, self._legal)
-        self._note_played()
+        self._play_legal(index)
         return self.score - before
+
+    def play_counting(self, action: int) -> int:
+        """Play an action as ``play`` does, and return the points in its change of score that are no reward.
+
+        These are the foundation points of a card that had been on its foundation before; without them the changes of
+        score add up to what an episode pays under ``reward="score"``.
+
+        Raises:
+            ActionError: The index is outside 0-85.
+            IllegalActionError: The action is not legal here; nothing has changed.
+        """
+        index = check_action(action)
+        self._check_legal(index)
+        return self._play_legal(index)
+
+    def _check_legal(self, action: int) -> None:
+        """Refuse an action (0-85) that is not legal here."""
+        if not self._legal[action]:
+            raise IllegalActionError(f"action {action} ({MOVES[action]}) is not legal: {illegal_reason(self, action)}")
+
+    def _play_legal(self, action: int) -> int:
+        """Play a legal action and return the points in its change of score that are no reward."""
+        unpaid = play_action(self._states, self._next_undo_row, action, self._legal)
+        self._note_played()
+        return int(unpaid)
 
     def _note_played(self) -> None:
         """Count one more action that can be undone; its state before lies in the next undo row."""

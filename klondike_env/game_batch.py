@@ -52,6 +52,7 @@ class FinishedGame(NamedTuple):
         game: Its place in the list of games.
         won: Whether it was won.
         score: Its score by the table.
+        paid: What ``reward="score"`` paid in all: the score without points for a card that was founded before.
         founded: Cards on the foundations, 0-52.
         steps: How many actions were played.
         terminated: Whether it was won or lost.
@@ -61,6 +62,7 @@ class FinishedGame(NamedTuple):
     game: int
     won: bool
     score: int
+    paid: int
     founded: int
     steps: int
     terminated: bool
@@ -109,6 +111,7 @@ class GameBatch:
         )
         self._out = StepArrays(count)
         self._indices = np.arange(count)
+        self._paid = np.zeros(count)
         self._next_index = 0
         self._rows.phases[:] = TERMINATED
         self._deal(np.arange(count))
@@ -151,6 +154,7 @@ class GameBatch:
             raise EpisodeError("every game has ended; make a new GameBatch to play on")
         self._rows.take_actions(actions, must_be_legal=True, rows=self._active)
         self._rows.step(self._out, update=True)
+        self._paid[self._active] += self._out.rewards[self._active]
         over = np.flatnonzero(self._out.terminations | self._out.truncations)
         if not len(over):
             return []
@@ -166,6 +170,7 @@ class GameBatch:
             int(self._indices[row]),
             founded == 52,
             int(state["score"]),
+            int(self._paid[row]),
             founded,
             int(self._rows.elapsed[row]),
             bool(self._out.terminations[row]),
@@ -178,6 +183,7 @@ class GameBatch:
         games = [self._waiting.pop() for _ in rows]
         self._rows.deal(rows, games, RUNNING)
         self._rows.observe(rows, self._out)
+        self._paid[rows] = 0
         self._indices[rows] = np.arange(self._next_index, self._next_index + len(rows))
         self._next_index += len(rows)
         self._active = np.flatnonzero(self._rows.phases == RUNNING)

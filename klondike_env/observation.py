@@ -10,14 +10,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from klondike_env.actions import COLUMN_MOVE_SOURCE, COLUMN_MOVE_TARGET, COLUMN_TO_FOUNDATION
+from klondike_env.actions import COLUMN_MOVE_SOURCE, COLUMN_MOVE_TARGET, COLUMN_TO_COLUMN, COLUMN_TO_FOUNDATION
 from klondike_env.cards import CARD_COUNT, RANK_COUNT, SUIT_COUNT
 from klondike_env.compiled import compiled
 from klondike_env.engine.moves import pass_is_left
 from klondike_env.engine.state import ACES_FIRST, ACES_MUST, UNKNOWN, UNLIMITED, State
 from klondike_env.errors import OptionError
 from klondike_env.layout import COLUMN_COUNT
-from klondike_env.plane_stores import store_card_set, store_value
 from klondike_env.planes import (
     ACES_COME_FIRST,
     ACES_MUST_PLAY,
@@ -46,6 +45,7 @@ from klondike_env.planes import (
     WHEREABOUTS_UNKNOWN,
     plane_bounds,
 )
+from klondike_env.wide_stores import store_card_set, store_value
 
 __all__ = [
     "FULL",
@@ -98,11 +98,15 @@ def write_observation(state: State, information: int, squared: bool, planes: npt
     """
     squared = squared and information != FULL
     for column in range(COLUMN_COUNT):
-        _write_column(state, column, information, squared, planes)
+        _write_face_up(state, column, squared, planes)
+        store_value(planes, FACE_DOWN + column, 0)
+        _write_face_down(state, column, information, squared, planes)
+    store_card_set(planes, ON_FOUNDATION, _founded_cards(state))
     _write_talon(state, information, planes)
-    _write_sets(state, information, squared, planes)
+    _write_unknown(state, information, squared, planes)
     store_value(planes, PASSES_LEFT, _passes_left(state))
     store_value(planes, DRAW, state.draw)
+    store_value(planes, POINTS_AT_STAKE, _points_at_stake(state))
     store_value(planes, IS_VEGAS, state.vegas)
     store_value(planes, MAY_TAKE_BACK, state.take_back)
     store_value(planes, ACES_MUST_PLAY, state.aces == ACES_MUST)
@@ -126,38 +130,44 @@ def update_observation(
     source: Any = np.int64(COLUMN_MOVE_SOURCE[action])
     target: Any = np.int64(COLUMN_MOVE_TARGET[action])
     if source >= 0:
-        _write_column(state, source, information, squared, planes)
+        _write_face_up(state, source, squared, planes)
+        _write_face_down(state, source, information, squared, planes)
     if target >= 0:
-        _write_column(state, target, information, squared, planes)
+        _write_face_up(state, target, squared, planes)
     if action < COLUMN_TO_FOUNDATION:
         _write_talon(state, information, planes)
         store_value(planes, PASSES_LEFT, _passes_left(state))
-    _write_sets(state, information, squared, planes)
+    if action < COLUMN_TO_COLUMN:
+        store_card_set(planes, ON_FOUNDATION, _founded_cards(state))
+    _write_unknown(state, information, squared, planes)
+    store_value(planes, POINTS_AT_STAKE, _points_at_stake(state))
 
 
 @compiled
-def _write_column(state: State, column: int, information: int, squared: bool, planes: npt.NDArray[np.int8]) -> None:
-    """Write the planes of one column (0-6): cards face up, cards face down, number of cards face down."""
-    face_down = state.face_down[column]
+def _write_face_up(state: State, column: int, squared: bool, planes: npt.NDArray[np.int8]) -> None:
+    """Write the face-up cards of a column (0-6), planes 0 to 6."""
     store_card_set(planes, FACE_UP + column, _shown_of_column(state, column, squared))
-    store_value(planes, FACE_DOWN + column, 0)
+
+
+@compiled
+def _write_face_down(state: State, column: int, information: int, squared: bool, planes: npt.NDArray[np.int8]) -> None:
+    """Write the number of face-down cards of a column (0-6), and under full information the cards."""
+    face_down = state.face_down[column]
+    store_value(planes, FACE_DOWN_COUNT + column, 0 if squared else face_down)
     if information == FULL:
+        store_value(planes, FACE_DOWN + column, 0)
         start = (FACE_DOWN + column) * CARD_COUNT
         for place in range(face_down):
             planes[start + np.int64(state.columns[column, place])] = face_down - place
-    store_value(planes, FACE_DOWN_COUNT + column, 0 if squared else face_down)
 
 
 @compiled
-def _write_sets(state: State, information: int, squared: bool, planes: npt.NDArray[np.int8]) -> None:
-    """Write what any move may change: the foundations, the cards of unknown whereabouts, the points at stake."""
-    founded = _founded_cards(state)
-    shown = founded | _known_talon_cards(state, information)
+def _write_unknown(state: State, information: int, squared: bool, planes: npt.NDArray[np.int8]) -> None:
+    """Write the cards of unknown whereabouts, plane 13."""
+    shown: Any = _founded_cards(state) | _known_talon_cards(state, information)
     for column in range(COLUMN_COUNT):
         shown |= _shown_of_column(state, column, squared)
-    store_card_set(planes, ON_FOUNDATION, founded)
     store_card_set(planes, WHEREABOUTS_UNKNOWN, 0 if information == FULL else ALL_CARDS & ~shown)
-    store_value(planes, POINTS_AT_STAKE, 0 if state.vegas else min(state.score, MAX_STAKE))
 
 
 @compiled
@@ -186,34 +196,33 @@ def _write_talon(state: State, information: int, planes: npt.NDArray[np.int8]) -
 @compiled
 def _write_stock_actions(state: State, known: int, planes: npt.NDArray[np.int8]) -> None:
     """Write plane 12, which is all 0, for the known cards that turning and redealing reach."""
+    length = state.talon_length
+    waste_length = state.waste_length
+    draw = state.draw
     actions = 0
-    end = state.waste_length
-    while end < state.talon_length:
-        end = min(end + state.draw, state.talon_length)
+    for end in range(waste_length + draw, length, draw):
         actions += 1
         _write_stock_action(state, end - 1, known, actions, planes)
-    if state.talon_length == 0 or not pass_is_left(state):
-        return
-    # After a redeal turning ends at the same places again, unless the present turn stands between two of them.
-    stop = state.waste_length if state.waste_length % state.draw == 0 else state.talon_length
-    actions += 1
-    end = 0
-    while end < stop:
-        end = min(end + state.draw, state.talon_length)
+    if waste_length < length:
         actions += 1
-        # The present top needs no action.
-        if end != state.waste_length:
-            _write_stock_action(state, end - 1, known, actions, planes)
+        _write_stock_action(state, length - 1, known, actions, planes)
+    if length == 0 or not pass_is_left(state):
+        return
+    # After a redeal turns end at multiples of ``draw``. If the present turn ends at one, those after it were written
+    # above; the present top needs no action, and the last card is reached sooner without a redeal or is the top.
+    actions += 1
+    stop = waste_length if draw == 1 or waste_length % draw == 0 else length
+    for end in range(draw, stop, draw):
+        actions += 1
+        _write_stock_action(state, end - 1, known, actions, planes)
 
 
 @compiled
 def _write_stock_action(state: State, place: int, known: int, actions: int, planes: npt.NDArray[np.int8]) -> None:
-    """Write plane 12 for the card at a place of the talon, if it is known and not reached sooner."""
+    """Write plane 12 for the card at a place of the talon, if it is known."""
     card = np.int64(state.talon[place])
     if card != UNKNOWN:
-        entry = STOCK_ACTIONS * CARD_COUNT + card
-        if planes[entry] == 0:
-            planes[entry] = actions * ((known >> card) & 1)
+        planes[STOCK_ACTIONS * CARD_COUNT + card] = actions * ((known >> card) & 1)
 
 
 @compiled
@@ -222,6 +231,12 @@ def _passes_left(state: State) -> int:
     if state.passes == UNLIMITED:
         return UNLIMITED_PASSES
     return min(state.passes - state.pass_number, MANY_PASSES)
+
+
+@compiled
+def _points_at_stake(state: State) -> int:
+    """Return the value of plane 32."""
+    return 0 if state.vegas else min(state.score, MAX_STAKE)
 
 
 @compiled

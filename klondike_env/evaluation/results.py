@@ -21,6 +21,8 @@ class GameResult:
         rules: Name of the rules, as ``parse_rules`` reads it.
         won: Whether all cards went to the foundations.
         score: Final score by the scoring table.
+        paid: What ``reward="score"`` pays in all: the score without points for a card that was founded before. An agent
+            that must move one card up and down to the end has a high score, and this is not changed by it.
         founded: Cards on the foundations at the end, 0-52.
         steps: Actions played.
         terminated: Whether the game was won or lost.
@@ -35,6 +37,7 @@ class GameResult:
     rules: str
     won: bool
     score: int
+    paid: int
     founded: int
     steps: int
     terminated: bool

@@ -16,12 +16,9 @@ from klondike_env.errors import ActionError, OptionError, PolicyError
 from klondike_env.evaluation.policies import AnyPolicy, check_policy, is_thoughtful, load_policy, policy_name
 from klondike_env.evaluation.results import GameResult, open_results
 from klondike_env.evaluation.statistics import Summary, summarize
-from klondike_env.game import Game
+from klondike_env.game_batch import DEFAULT_ROWS, FinishedGame, GameBatch
 from klondike_env.registration import STEP_LIMIT
 from klondike_env.suites import FixedGame, Suite, get_suite
-
-DEFAULT_ROWS = 256
-"""Games that a batch policy plays at once."""
 
 Progress = Callable[[GameResult, int, int], None]
 """Called after each game with its result, the number of games finished and the number of all games."""
@@ -145,6 +142,7 @@ class _Run:
         """Play one game with an agent that is asked game by game."""
         game = fixed.start()
         steps = 0
+        repeated_points = 0
         self._call(fixed, self.agent.reset, game_seed(self.seed, fixed.number))
         terminated = False
         while not terminated and steps < self.step_limit:
@@ -152,43 +150,46 @@ class _Run:
                 action = self._call(fixed, self.agent.act_on_game, game.copy())
             else:
                 action = self._call(fixed, self.agent.act, game.view())
-            self._play_action(fixed, game, action)
+            try:
+                repeated_points += game.play_counting(action)
+            except ActionError as error:
+                raise PolicyError(f"agent {self.name!r} in game {fixed.code}: {error}") from error
             steps += 1
             terminated = game.is_won or game.is_lost
-        return self._result(fixed, game, steps, terminated)
+        end = FinishedGame(
+            game=0,
+            won=game.is_won,
+            score=game.score,
+            paid=game.score - repeated_points,
+            founded=game.founded,
+            steps=steps,
+            terminated=terminated,
+            truncated=steps >= self.step_limit,
+        )
+        return self._result(fixed, end)
 
     def _play_batches(self, games: list[FixedGame], rows: int) -> Iterator[GameResult]:
         """Play games many at once, a new one in each place that comes free."""
-        waiting = iter(games)
-        active: list[tuple[FixedGame, Game, np.random.Generator]] = []
-        steps: list[int] = []
+        if not games:
+            return
         information = getattr(self.agent, "information", "remembered")
-        while True:
-            while len(active) < rows and (fixed := next(waiting, None)) is not None:
-                active.append((fixed, fixed.start(), np.random.default_rng(game_seed(self.seed, fixed.number))))
-                steps.append(0)
-            if not active:
-                return
-            observations = np.stack([game.view().observation(information) for _, game, _ in active])
-            masks = np.stack([game.action_mask() for _, game, _ in active])
-            generators = [generator for *_, generator in active]
-            actions = self._call(active[0][0], self.agent.act_batch, observations, masks, generators)
-            if np.shape(actions) != (len(active),):
-                raise PolicyError(
-                    f"agent {self.name!r} answered a batch of {len(active)} games with shape {np.shape(actions)}; it"
-                    f" must be ({len(active)},)"
-                )
-            going_on = []
-            for place, (fixed, game, _) in enumerate(active):
-                self._play_action(fixed, game, actions[place])
-                steps[place] += 1
-                terminated = game.is_won or game.is_lost
-                if terminated or steps[place] >= self.step_limit:
-                    yield self._result(fixed, game, steps[place], terminated)
-                else:
-                    going_on.append(place)
-            active = [active[place] for place in going_on]
-            steps = [steps[place] for place in going_on]
+        batch = GameBatch(games, rows=rows, information=information, step_limit=self.step_limit)
+        generators: dict[int, np.random.Generator] = {}
+        while not batch.is_done:
+            indices = batch.indices.tolist()
+            for index in indices:
+                if index not in generators:
+                    generators[index] = np.random.default_rng(game_seed(self.seed, games[index].number))
+            streams = [generators[index] for index in indices]
+            actions = self._call(games[indices[0]], self.agent.act_batch, batch.observations, batch.masks, streams)
+            try:
+                finished = batch.step(actions)
+            except ActionError as error:
+                codes = ", ".join(games[index].code for index in indices[:3])
+                raise PolicyError(f"agent {self.name!r} in a batch of games ({codes}, …): {error}") from error
+            for end in finished:
+                del generators[end.game]
+                yield self._result(games[end.game], end)
 
     def _call(self, fixed: FixedGame, method: Callable[..., Any], *arguments: Any) -> Any:
         """Call a method of the agent; an error in it names the agent, the game and the place."""
@@ -201,24 +202,18 @@ class _Run:
                 f" line {place.lineno}, in {place.name})"
             ) from error
 
-    def _play_action(self, fixed: FixedGame, game: Game, action: Any) -> None:
-        """Play what the agent answered."""
-        try:
-            game.play(action)
-        except ActionError as error:
-            raise PolicyError(f"agent {self.name!r} in game {fixed.code}: {error}") from error
-
-    def _result(self, fixed: FixedGame, game: Game, steps: int, terminated: bool) -> GameResult:
+    def _result(self, fixed: FixedGame, end: FinishedGame) -> GameResult:
         """Return the result of a game that has ended."""
         return GameResult(
             code=fixed.code,
             rules=fixed.rules.name,
-            won=game.is_won,
-            score=game.score,
-            founded=game.founded,
-            steps=steps,
-            terminated=terminated,
-            truncated=steps >= self.step_limit,
+            won=end.won,
+            score=end.score,
+            paid=end.paid,
+            founded=end.founded,
+            steps=end.steps,
+            terminated=end.terminated,
+            truncated=end.truncated,
             agent=self.name,
             version=self.version,
             seed=self.seed,

@@ -59,6 +59,8 @@ class Summary:
         interval: 95 % Wilson interval of the share.
         mean_score: Mean score by the scoring table, in points or dollars.
         mean_score_half_width: Half width of its 95 % interval.
+        mean_paid: Mean of what ``reward="score"`` pays in all.
+        mean_paid_half_width: Half width of its 95 % interval.
         mean_founded: Mean number of cards on the foundations at the end, 0-52.
         mean_steps: Mean number of actions.
         truncated: How many games ended at the step limit without a win.
@@ -70,6 +72,8 @@ class Summary:
     interval: tuple[float, float]
     mean_score: float
     mean_score_half_width: float
+    mean_paid: float
+    mean_paid_half_width: float
     mean_founded: float
     mean_steps: float
     truncated: int
@@ -85,14 +89,17 @@ def summarize(results: Sequence[GameResult]) -> Summary:
         raise ValueError("there are no results to summarize; at least one game must have been played")
     games = len(results)
     wins = sum(result.won for result in results)
-    mean_score, half_width = mean_interval([result.score for result in results])
+    mean_score, score_half_width = mean_interval([result.score for result in results])
+    mean_paid, paid_half_width = mean_interval([result.paid for result in results])
     return Summary(
         games=games,
         wins=wins,
         win_rate=wins / games,
         interval=wilson_interval(wins, games),
         mean_score=mean_score,
-        mean_score_half_width=half_width,
+        mean_score_half_width=score_half_width,
+        mean_paid=mean_paid,
+        mean_paid_half_width=paid_half_width,
         mean_founded=sum(result.founded for result in results) / games,
         mean_steps=sum(result.steps for result in results) / games,
         truncated=sum(result.truncated and not result.terminated for result in results),
@@ -127,6 +134,7 @@ SUMMARY_COLUMNS: Final = (
     "games",
     "win rate [95 %]",
     "mean score",
+    "mean return",
     "on foundations",
     "steps",
     "games/s",
@@ -144,17 +152,20 @@ def summary_row(agent: str, suite: str, summary: Summary, currency: bool, games_
         games_per_second: Speed, or None if no game was played now.
     """
     low, high = (100 * end for end in summary.interval)
-    score = f"{abs(summary.mean_score):.1f}"
-    if currency:
-        score = f"${score}"
-    sign = "-" if summary.mean_score < 0 else "+" if currency else ""
     return [
         agent,
         suite,
         str(summary.games),
         f"{100 * summary.win_rate:.1f} % [{low:.1f}, {high:.1f}]",
-        f"{sign}{score} ± {summary.mean_score_half_width:.1f}",
+        _mean_text(summary.mean_score, summary.mean_score_half_width, currency),
+        _mean_text(summary.mean_paid, summary.mean_paid_half_width, currency),
         f"{summary.mean_founded:.1f}",
         f"{summary.mean_steps:.1f}",
         "-" if games_per_second is None else f"{games_per_second:,.1f}",
     ]
+
+
+def _mean_text(mean: float, half_width: float, currency: bool) -> str:
+    """Return a mean with its interval, in points or dollars."""
+    sign = "-" if mean < 0 else "+" if currency else ""
+    return f"{sign}{'$' if currency else ''}{abs(mean):.1f} ± {half_width:.1f}"
