@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from klondike_env.actions import (
+    ACTION_COUNT,
     COLUMN_MOVE_SOURCE,
     COLUMN_MOVE_TARGET,
     COLUMN_TO_COLUMN,
@@ -17,7 +18,7 @@ from klondike_env.actions import (
     WASTE_TO_COLUMN,
     WASTE_TO_FOUNDATION,
 )
-from klondike_env.cards import CARD_COUNT, RANK_COUNT
+from klondike_env.cards import CARD_COUNT, RANK_COUNT, SUIT_COUNT
 from klondike_env.compiled import compiled
 from klondike_env.engine.state import (
     ACES_FIRST,
@@ -36,8 +37,12 @@ from klondike_env.engine.state import (
     State,
 )
 from klondike_env.layout import COLUMN_COUNT
+from klondike_env.wide_stores import store_column_moves, store_matches
 
 _ONE = np.int64(1)
+_COLUMNS = tuple(np.int64(column) for column in range(COLUMN_COUNT))
+"""Columns as numbers of one type: functions would be compiled once more for each constant."""
+_ACES = sum(1 << RANK_COUNT * suit for suit in range(SUIT_COUNT))
 
 
 @compiled
@@ -99,52 +104,88 @@ def write_legal_mask(state: State, mask: npt.NDArray[np.int8]) -> int:
     Returns:
         The number of legal actions other than turning the stock.
     """
-    mask[:] = 0
     if is_won(state):
+        _clear(mask, 0, ACTION_COUNT)
         return 0
-    count = 0
     to_foundation = foundation_takes(state)
-    waste_top = np.int64(0)
+    waste_top: Any = np.int64(0)
     if state.waste_length > 0:
         waste_top = _ONE << np.int64(state.talon[state.waste_length - 1])
+    last_cards = (
+        _last_card_set(state, _COLUMNS[0]),
+        _last_card_set(state, _COLUMNS[1]),
+        _last_card_set(state, _COLUMNS[2]),
+        _last_card_set(state, _COLUMNS[3]),
+        _last_card_set(state, _COLUMNS[4]),
+        _last_card_set(state, _COLUMNS[5]),
+        _last_card_set(state, _COLUMNS[6]),
+    )
+    takes = (
+        column_takes(state, _COLUMNS[0]),
+        column_takes(state, _COLUMNS[1]),
+        column_takes(state, _COLUMNS[2]),
+        column_takes(state, _COLUMNS[3]),
+        column_takes(state, _COLUMNS[4]),
+        column_takes(state, _COLUMNS[5]),
+        column_takes(state, _COLUMNS[6]),
+    )
+    only_aces = False
+    if state.aces == ACES_MUST:
+        aces: Any = to_foundation & _ACES
+        for cards in last_cards:
+            only_aces |= (cards & aces) != 0
+        only_aces |= (waste_top & aces) != 0
+        if only_aces:
+            to_foundation = aces
 
-    if waste_top & to_foundation:
-        mask[WASTE_TO_FOUNDATION] = 1
-        count += 1
-    for column in range(COLUMN_COUNT):
-        length = state.lengths[column]
-        if length > 0 and (_ONE << np.int64(state.columns[column, length - 1])) & to_foundation:
-            mask[COLUMN_TO_FOUNDATION + column] = 1
-            count += 1
+    # All flags are written, set or not: that is cheaper than branches that cannot be predicted.
+    count: Any = np.int64((waste_top & to_foundation) != 0)
+    mask[WASTE_TO_FOUNDATION] = count
+    count += store_matches(mask, COLUMN_TO_FOUNDATION, to_foundation, last_cards)
+    if only_aces:
+        mask[TURN_STOCK] = 0
+        _clear(mask, WASTE_TO_COLUMN, COLUMN_TO_FOUNDATION)
+        _clear(mask, TAKE_BACK, ACTION_COUNT)
+        return count
+    mask[TURN_STOCK] = stock_action_is_legal(state)
+    count += store_matches(mask, WASTE_TO_COLUMN, waste_top, takes)
+    for suit in range(4):
+        top = _foundation_top(state, suit) if state.take_back else np.int64(0)
+        count += store_matches(mask, TAKE_BACK + COLUMN_COUNT * suit, top, takes)
+    runs = (
+        state.runs[0],
+        state.runs[1],
+        state.runs[2],
+        state.runs[3],
+        state.runs[4],
+        state.runs[5],
+        state.runs[6],
+    )
+    return count + store_column_moves(mask, COLUMN_TO_COLUMN, runs, takes)
 
-    if state.aces == ACES_MUST and count > 0:
-        aces_count = _keep_aces(state, mask)
-        if aces_count > 0:
-            return aces_count
 
-    foundation_tops = np.int64(0)
-    if state.take_back:
-        for suit in range(4):
-            if state.foundations[suit] > 0:
-                foundation_tops |= _ONE << np.int64(RANK_COUNT * suit + state.foundations[suit] - 1)
-    for target in range(COLUMN_COUNT):
-        takes = column_takes(state, target)
-        if waste_top & takes:
-            mask[WASTE_TO_COLUMN + target] = 1
-            count += 1
-        if foundation_tops & takes:
-            for suit in range(4):
-                height = state.foundations[suit]
-                if height > 0 and (_ONE << np.int64(RANK_COUNT * suit + height - 1)) & takes:
-                    mask[TAKE_BACK + COLUMN_COUNT * suit + target] = 1
-                    count += 1
-        for source in range(COLUMN_COUNT):
-            if source != target and state.runs[source] & takes:
-                mask[column_action(source, target)] = 1
-                count += 1
-    if stock_action_is_legal(state):
-        mask[TURN_STOCK] = 1
-    return count
+@compiled
+def _clear(mask: npt.NDArray[np.int8], start: int, stop: int) -> None:
+    """Set the entries from ``start`` to before ``stop`` to 0."""
+    for action in range(start, stop):
+        mask[action] = 0
+
+
+@compiled
+def _last_card_set(state: State, column: int) -> int:
+    """Return the last card of a column (0-6), as a set; an empty set if it has none."""
+    length = state.lengths[column]
+    cards: Any = np.int64(0)
+    if length > 0:
+        cards = _ONE << np.int64(state.columns[column, length - 1])
+    return cards
+
+
+@compiled
+def _foundation_top(state: State, suit: int) -> int:
+    """Return the top card of a foundation, as a set; an empty set if it has none."""
+    top: Any = (_ONE << np.int64(state.foundations[suit])) >> _ONE
+    return top << np.int64(RANK_COUNT * suit)
 
 
 @compiled
@@ -152,24 +193,6 @@ def column_action(source: int, target: int) -> int:
     """Return the action index of a move from one column (0-6) to another."""
     index = COLUMN_TO_COLUMN + (COLUMN_COUNT - 1) * source + target
     return index - 1 if target > source else index
-
-
-@compiled
-def _keep_aces(state: State, mask: npt.NDArray[np.int8]) -> int:
-    """Leave only aces in a mask of moves to foundations if there is any, and return how many."""
-    count = 0
-    if mask[WASTE_TO_FOUNDATION] and state.talon[state.waste_length - 1] % RANK_COUNT == 0:
-        count += 1
-    for column in range(COLUMN_COUNT):
-        if mask[COLUMN_TO_FOUNDATION + column] and _last_card(state, column) % RANK_COUNT == 0:
-            count += 1
-    if count > 0:
-        if state.waste_length == 0 or state.talon[state.waste_length - 1] % RANK_COUNT != 0:
-            mask[WASTE_TO_FOUNDATION] = 0
-        for column in range(COLUMN_COUNT):
-            if mask[COLUMN_TO_FOUNDATION + column] and _last_card(state, column) % RANK_COUNT != 0:
-                mask[COLUMN_TO_FOUNDATION + column] = 0
-    return count
 
 
 @compiled

@@ -33,7 +33,7 @@ def start_game(states: States, cards: npt.NDArray[np.int8], game_number: int, le
 
 @compiled
 def play_action(states: States, undo_row: int, action: int, legal: npt.NDArray[np.int8]) -> int:
-    """Keep row 0 in ``undo_row``, play a legal action on it and write the new legal actions; return what ``play`` does."""
+    """Keep row 0 in ``undo_row``, play a legal action on it, write the new legal actions, return what ``play`` does."""
     states[undo_row] = states[0]
     unpaid = play(states[0], action)
     write_legal_mask(states[0], legal)

@@ -7,21 +7,13 @@ each other in the columns, so most questions are counts over pairs, answered for
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
-from numba import config, njit, types
+from numba import types
 from numba.extending import intrinsic
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-def compiled(function: _Function) -> _Function:
-    """Compile a function, keep the result on disk, and let other threads run meanwhile."""
-    result: _Function = njit(cache=True, nogil=True)(function)
-    return result
-
+from klondike_env.compiled import JIT_DISABLED, compiled
 
 # Typed constants: an untyped literal in an expression with a uint64 would turn it into a float64.
 ZERO: Final = np.uint64(0)
@@ -41,7 +33,7 @@ _PAIR_LOW: Final = np.uint64(0x5555555555555555)
 _PAIR_HIGH: Final = np.uint64(0xAAAAAAAAAAAAAAAA)
 _RED: Final = np.uint64(0x3333333333333333)
 
-if config.DISABLE_JIT:
+if JIT_DISABLED:
 
     def lowest_bit(mask: Any) -> Any:
         """Return the index of the lowest set bit of a mask that is not zero."""
@@ -54,7 +46,7 @@ if config.DISABLE_JIT:
 
 else:
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def lowest_bit(typing_context: Any, mask: Any) -> Any:
         """Return the index of the lowest set bit of a mask that is not zero."""
 
@@ -63,7 +55,7 @@ else:
 
         return types.uint64(types.uint64), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def bit_count(typing_context: Any, mask: Any) -> Any:
         """Return how many bits are set."""
 
@@ -71,6 +63,12 @@ else:
             return builder.ctpop(arguments[0])
 
         return types.uint64(types.uint64), generate
+
+
+@compiled
+def as_int(number: Any) -> Any:
+    """Return a number as int64, to index with: mixed with a uint64, it would turn into a float64."""
+    return np.int64(number)
 
 
 @compiled
