@@ -40,7 +40,7 @@ from klondike_env.layout import COLUMN_COUNT
 from klondike_env.wide_stores import store_column_moves, store_matches
 
 _ONE = np.int64(1)
-_COLUMNS = tuple(np.int64(column) for column in range(COLUMN_COUNT))
+_COLUMNS: Any = tuple(np.int64(column) for column in range(COLUMN_COUNT))
 """Columns as numbers of one type: functions would be compiled once more for each constant."""
 _ACES = sum(1 << RANK_COUNT * suit for suit in range(SUIT_COUNT))
 
@@ -150,7 +150,9 @@ def write_legal_mask(state: State, mask: npt.NDArray[np.int8]) -> int:
     mask[TURN_STOCK] = stock_action_is_legal(state)
     count += store_matches(mask, WASTE_TO_COLUMN, waste_top, takes)
     for suit in range(4):
-        top = _foundation_top(state, suit) if state.take_back else np.int64(0)
+        top: Any = np.int64(0)
+        if state.take_back:
+            top = _foundation_top(state, suit)
         count += store_matches(mask, TAKE_BACK + COLUMN_COUNT * suit, top, takes)
     runs = (
         state.runs[0],
