@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 ResultT = TypeVar("ResultT")
 
-ROWS_PER_THREAD: Final = 256
+ROWS_PER_THREAD: Final = 1024
 """Fewer rows than this for each thread cost more to hand over than they save (``benchmarks/README.md``)."""
 
 
@@ -40,11 +40,11 @@ class RowThreads:
 
     def run(self, function: Callable[[int, int], ResultT], rows: int) -> list[ResultT]:
         """Call ``function(first, stop)`` for ranges that together cover all rows, and return the results in order."""
-        if self.count == 1:
-            return [function(0, rows)]
         # Bounds fall on multiples of 64 rows, so that two threads do not write to one cache line of a row of bytes.
         step = -(-rows // (64 * self.count)) * 64
         bounds = [(first, min(first + step, rows)) for first in range(0, rows, step)]
+        if len(bounds) == 1:
+            return [function(0, rows)]
         pool = self._started_pool()
         others = [pool.submit(function, first, stop) for first, stop in bounds[1:]]
         return [function(*bounds[0]), *(other.result() for other in others)]

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from klondike_env.actions import (
-    ACTION_COUNT,
     COLUMN_MOVE_SOURCE,
     COLUMN_MOVE_TARGET,
     COLUMN_TO_COLUMN,
@@ -105,7 +104,7 @@ def write_legal_mask(state: State, mask: npt.NDArray[np.int8]) -> int:
         The number of legal actions other than turning the stock.
     """
     if is_won(state):
-        _clear(mask, 0, ACTION_COUNT)
+        mask[:] = 0
         return 0
     to_foundation = foundation_takes(state)
     waste_top: Any = np.int64(0)
@@ -144,8 +143,8 @@ def write_legal_mask(state: State, mask: npt.NDArray[np.int8]) -> int:
     count += store_matches(mask, COLUMN_TO_FOUNDATION, to_foundation, last_cards)
     if only_aces:
         mask[TURN_STOCK] = 0
-        _clear(mask, WASTE_TO_COLUMN, COLUMN_TO_FOUNDATION)
-        _clear(mask, TAKE_BACK, ACTION_COUNT)
+        mask[WASTE_TO_COLUMN:COLUMN_TO_FOUNDATION] = 0
+        mask[TAKE_BACK:] = 0
         return count
     mask[TURN_STOCK] = stock_action_is_legal(state)
     count += store_matches(mask, WASTE_TO_COLUMN, waste_top, takes)
@@ -154,23 +153,8 @@ def write_legal_mask(state: State, mask: npt.NDArray[np.int8]) -> int:
         if state.take_back:
             top = _foundation_top(state, suit)
         count += store_matches(mask, TAKE_BACK + COLUMN_COUNT * suit, top, takes)
-    runs = (
-        state.runs[0],
-        state.runs[1],
-        state.runs[2],
-        state.runs[3],
-        state.runs[4],
-        state.runs[5],
-        state.runs[6],
-    )
+    runs = (state.runs[0], state.runs[1], state.runs[2], state.runs[3], state.runs[4], state.runs[5], state.runs[6])
     return count + store_column_moves(mask, COLUMN_TO_COLUMN, runs, takes)
-
-
-@compiled
-def _clear(mask: npt.NDArray[np.int8], start: int, stop: int) -> None:
-    """Set the entries from ``start`` to before ``stop`` to 0."""
-    for action in range(start, stop):
-        mask[action] = 0
 
 
 @compiled
