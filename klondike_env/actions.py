@@ -90,10 +90,10 @@ def check_action(action: Any) -> int:
         ActionError: It is not a whole number from 0 to 85.
     """
     try:
-        index = None if isinstance(action, bool | np.bool_) else operator.index(action)
+        index = operator.index(action)
     except TypeError:
-        index = None
-    if index is None or not 0 <= index < ACTION_COUNT:
+        index = -1
+    if not 0 <= index < ACTION_COUNT or type(action) is bool:
         raise ActionError(f"action {action!r} is outside the action space; it must be a whole number from 0 to 85")
     return index
 
