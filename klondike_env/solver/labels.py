@@ -6,18 +6,16 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import json
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from klondike_env.errors import OptionError, ResultsFileError
+from klondike_env.json_lines import JsonLinesFile, read_json_lines
 from klondike_env.solver.solving import DEFAULT_MEMORY_LIMIT, SOLVER_VERSION, WINNABLE, Solution, check_limits, solve
 from klondike_env.suites import FixedGame
-
-_SAME_IN_A_FILE: Final = ("solver_version", "node_limit", "time_limit", "memory_limit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,56 +96,13 @@ def parse_label(line: str) -> Label:
     return Label(**{name: fields[name] for name in _FIELD_TYPES}, actions=None if actions is None else tuple(actions))
 
 
-def _split_lines(path: Path, data: bytes) -> tuple[list[Label], int]:
-    """Return the labels in a file's bytes and the length of its whole lines; a half last line is left out."""
-    labels: list[Label] = []
-    whole = 0
-    for number, line in enumerate(data.splitlines(keepends=True), start=1):
-        if not line.endswith(b"\n"):
-            break
-        try:
-            if line.strip():
-                labels.append(parse_label(line.decode("utf-8")))
-        except (ResultsFileError, UnicodeDecodeError) as error:
-            raise ResultsFileError(f"{path}, line {number} is no label: {error}") from error
-        whole += len(line)
-    return labels, whole
-
-
 def read_labels(path: str | Path) -> list[Label]:
     """Read a labels file; a half last line, as a killed run leaves it, is left out.
 
     Raises:
         ResultsFileError: The file cannot be read, or a line is no label; the message gives the line number.
     """
-    path = Path(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ResultsFileError(f"cannot read labels file {path}: {error.strerror}") from error
-    return _split_lines(path, data)[0]
-
-
-@contextlib.contextmanager
-def _open_labels(path: Path, limits: dict[str, Any]) -> Iterator[tuple[BinaryIO, list[Label]]]:
-    """Open a labels file to append to; give what it holds already, after checking that it fits."""
-    try:
-        # Unbuffered, so that a killed run has lost nothing that was written.
-        file = open(path, "a+b", buffering=0)  # noqa: SIM115  # closed below
-    except OSError as error:
-        raise ResultsFileError(f"cannot write labels to {path}: {error.strerror}") from error
-    with file:
-        file.seek(0)
-        labels, whole = _split_lines(path, file.read())
-        for label in labels:
-            for name in _SAME_IN_A_FILE:
-                if getattr(label, name) != limits[name]:
-                    raise ResultsFileError(
-                        f"{path} holds labels with {name} {getattr(label, name)!r}, and this run has"
-                        f" {limits[name]!r}; give another file"
-                    )
-        file.truncate(whole)
-        yield file, labels
+    return read_json_lines(path, parse_label)
 
 
 def label_games(
@@ -190,41 +145,23 @@ def label_games(
     own = {**limits, "solver_version": SOLVER_VERSION}
     found: dict[tuple[str, str], Label] = {}
     with contextlib.ExitStack() as stack:
-        file: BinaryIO | None = None
+        file: JsonLinesFile[Label] | None = None
         if path is not None:
-            file, labels = stack.enter_context(_open_labels(Path(path), own))
-            found = {label.key: label for label in labels}
+            file = stack.enter_context(JsonLinesFile(path, parse_label, own))
+            found = {label.key: label for label in file.lines}
         keys = {(game.code, game.rules.name): game for game in games}
+        if with_actions:
+            # What an earlier call labelled without keeping its solution is solved again.
+            found = {key: label for key, label in found.items() if label.verdict != WINNABLE or label.actions}
         missing = [game for key, game in keys.items() if key not in found]
         for game, solution in _solve_all(missing, limits, jobs):
             label = _make_label(game, solution, own, with_actions)
             if file is not None:
-                _append_line(file, label)
+                file.append(label)
             found[label.key] = label
             if report is not None:
                 report(label)
     return [found[game.code, game.rules.name] for game in games]
-
-
-def _append_line(file: BinaryIO, label: Label) -> None:
-    """Write a label as one whole line, or leave the file as it was.
-
-    Raises:
-        ResultsFileError: It cannot be written, for instance since the disk is full.
-    """
-    line = label.to_line().encode() + b"\n"
-    whole = file.seek(0, os.SEEK_END)
-    try:
-        written = file.write(line)
-        if written != len(line):
-            # A nearly full disk takes part of a line; the rest of the write would say so only next time.
-            file.write(line[written:])
-    except OSError as error:
-        file.truncate(whole)
-        raise ResultsFileError(
-            f"cannot write to {file.name}: {error.strerror}; it holds the labels before {label.code}, whole, and the"
-            " same call goes on from there"
-        ) from error
 
 
 def _make_label(game: FixedGame, solution: Solution, own: dict[str, Any], with_actions: bool) -> Label:
