@@ -4,8 +4,10 @@ import re
 from pathlib import Path
 
 from klondike_env.actions import MOVES, TAKE_BACK
+from klondike_env.evaluation.statistics import wilson_interval
 from klondike_env.observation import PLANES
-from klondike_env.rules import rules_table
+from klondike_env.rules import RULE_SETS, rules_table
+from klondike_env.suite_labels import load_suite_labels
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -56,7 +58,37 @@ def observation_markdown() -> str:
     return markdown(("planes", "name", "range", "meaning"), rows)
 
 
-TABLES = {"rules": rules_markdown, "actions": actions_markdown, "observation": observation_markdown}
+PUBLISHED = {"D1N": "90.48 ± 0.12 %", "D3N": "81.95 ± 0.08 %"}
+"""Blake and Gent, JAIR 85:21 (2026), a million deals each; for the other rule sets no figure was found."""
+
+
+def winnable_markdown() -> str:
+    """Return the winnable share of the labelled games of each rule set."""
+    rows = []
+    for rules in RULE_SETS:
+        verdicts = [
+            verdict
+            for part in ("dev", "test")
+            if (labels := load_suite_labels(f"{rules}-{part}")) is not None
+            for verdict in labels.verdicts
+        ]
+        if not verdicts:
+            continue
+        games, won = len(verdicts), verdicts.count("winnable")
+        low, high = (100 * end for end in wilson_interval(won, games))
+        share = f"{100 * won / games:.1f} % [{low:.1f}, {high:.1f}]"
+        counts = (str(games), str(won), str(verdicts.count("unwinnable")), str(verdicts.count("unknown")))
+        rows.append((rules, *counts, share, PUBLISHED.get(rules, "-")))
+    header = ("rules", "games", "winnable", "unwinnable", "open", "winnable, 95 % interval", "published")
+    return markdown(header, rows)
+
+
+TABLES = {
+    "rules": rules_markdown,
+    "actions": actions_markdown,
+    "observation": observation_markdown,
+    "winnable": winnable_markdown,
+}
 
 
 def filled(readme: str) -> str:
