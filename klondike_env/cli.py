@@ -1,4 +1,4 @@
-"""The command line: ``klondike evaluate``, ``klondike show``, ``klondike rules`` and ``klondike suites``."""
+"""The command line: ``klondike evaluate``, ``solve``, ``show``, ``rules`` and ``suites``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+DECK_HELP = "52 cards in deal order instead of a code, or another program's deal, such as greenfelt:815."
 
 
 def _print_version(wanted: bool) -> None:
@@ -57,7 +59,7 @@ def suites() -> None:
 @app.command()
 def show(
     code: Annotated[str | None, typer.Argument(help="Game code, such as KL1-D1N-AAAAAAG.")] = None,
-    deck: Annotated[str | None, typer.Option(help="52 cards in deal order instead of a code.")] = None,
+    deck: Annotated[str | None, typer.Option(help=DECK_HELP)] = None,
     rules: Annotated[str | None, typer.Option(help="Rule set; by default the code's own, or D1N for a deck.")] = None,
     actions: Annotated[str, typer.Option(help="Action indices to play first, such as '0 0 11'.")] = "",
     as_format: Annotated[
@@ -75,7 +77,7 @@ def show(
         game_code = parse_code(code)
         game = Game.from_number(game_code.number, rules=rules or game_code.mode)
     else:
-        game = Game.from_deal(Deal.from_text(deck or ""), rules or "D1N")
+        game = Game.from_deal(Deal.from_any_text(deck or ""), rules or "D1N")
     for place, text in enumerate(actions.replace(",", " ").split(), start=1):
         try:
             game.play(int(text))
@@ -153,13 +155,16 @@ def solve(
     codes: Annotated[list[str] | None, typer.Argument(help="Game codes, such as KL1-D3N-AAAAAAG.")] = None,
     suite: Annotated[str | None, typer.Option(help="Suite of fixed games, such as D3N-dev.")] = None,
     codes_file: Annotated[Path | None, typer.Option("--codes", help="File of game codes, one a line.")] = None,
-    deck: Annotated[str | None, typer.Option(help="52 cards in deal order instead of a code.")] = None,
+    deck: Annotated[str | None, typer.Option(help=DECK_HELP)] = None,
     rules: Annotated[
         str | None, typer.Option(help="Rules instead of the codes' own, such as D3N or D3N,passes=3; D1N for a deck.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Labels file: one JSON line a game, as it is solved.")] = None,
     jobs: Annotated[int, typer.Option(help="Games solved at the same time.", min=1)] = 1,
-    moves: Annotated[bool, typer.Option("--moves", help="Print the solutions in words.")] = False,
+    moves: Annotated[bool, typer.Option("--moves", help="Print the solutions.")] = False,
+    style: Annotated[
+        str, typer.Option(help="How to print them: words, minimal-klondike, klondike-solver or lonelybot.")
+    ] = "words",
     node_limit: Annotated[int | None, typer.Option(help="Give a game up after so many positions.", min=1)] = None,
     time_limit: Annotated[float | None, typer.Option(help="Give a game up after so many seconds.")] = None,
     memory_limit: Annotated[int, typer.Option(help="Give a game up at so many MiB.", min=1)] = 1024,
@@ -168,15 +173,16 @@ def solve(
 
     With --out, an interrupted run goes on where it stopped when the same command is given again.
     """
-    from klondike_env.solve_command import Limits, solve_deck, solve_suite, suite_to_solve
+    from klondike_env.solve_command import Limits, check_style, solve_deck, solve_suite, suite_to_solve
 
+    moves_style = check_style(style) if moves else None
     limits = Limits(node_limit, time_limit, memory_limit * 2**20)
     if deck is not None:
         if codes or suite or codes_file or out:
             raise OptionError("--deck solves one deal; give no codes, suite or results file with it")
-        solve_deck(deck, rules or "D1N", limits, moves)
+        solve_deck(deck, rules or "D1N", limits, moves_style)
     else:
-        solve_suite(suite_to_solve(codes or [], suite, codes_file, rules), limits, out, jobs, moves)
+        solve_suite(suite_to_solve(codes or [], suite, codes_file, rules), limits, out, jobs, moves_style)
 
 
 def main() -> None:

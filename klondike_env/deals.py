@@ -118,6 +118,20 @@ class Deal:
         return cls(read_deal(text, format))
 
     @classmethod
+    def from_any_text(cls, text: str) -> Deal:
+        """Read 52 cards in deal order, or another program's numbering and number, such as ``"greenfelt:815"``.
+
+        Raises:
+            DealError: The text is neither.
+        """
+        numbering, colon, number = text.partition(":")
+        if not colon:
+            return cls.from_text(text)
+        if not (number.strip().isascii() and number.strip().isdigit()):
+            raise DealError(f"{number!r} in {text!r} is no deal number; write a numbering, ':' and a whole number")
+        return cls.from_numbering(numbering.strip(), int(number))
+
+    @classmethod
     def from_numbering(cls, numbering: str, number: int) -> Deal:
         """Return a deal by another program's number; ``klondike_env.numberings.NUMBERINGS`` lists the programs.
 

@@ -12,15 +12,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from klondike_env.actions import MOVES, STOCK_PILE
 from klondike_env.cards import card_name
 from klondike_env.codes import parse_code
+from klondike_env.deals import Deal
 from klondike_env.errors import OptionError
 from klondike_env.evaluation.statistics import wilson_interval
 from klondike_env.game import Game
+from klondike_env.move_texts import MOVE_TEXTS, write_moves
 from klondike_env.rules import make_rules
 from klondike_env.solver import solve
 from klondike_env.solver.labels import Label, label_games
 from klondike_env.suites import FixedGame, Suite, get_suite, read_codes_file
 from klondike_env.terminal import INTERRUPTED, console, errors, fail, print_table
 
+WORDS: Final = "words"
 _FEW_GAMES: Final = 20
 """Up to so many games are listed one by one."""
 
@@ -55,17 +58,31 @@ def suite_to_solve(codes: list[str], suite: str | None, codes_file: Path | None,
     return Suite(f"{games.name}, {chosen.name}", tuple(FixedGame(game.number, chosen) for game in games.games))
 
 
-def solve_deck(deck: str, rules: str, limits: Limits, moves: bool) -> None:
-    """Solve one deal of any 52 cards and print what came of it."""
-    game = Game.from_deck(deck, rules)
-    solution = solve(game, **asdict(limits))
+def check_style(style: str) -> str:
+    """Return a way to print solutions.
+
+    Raises:
+        OptionError: There is no such way.
+    """
+    if style not in (WORDS, *MOVE_TEXTS):
+        raise OptionError(f"--style is {style!r}; it must be one of {', '.join((WORDS, *MOVE_TEXTS))}")
+    return style
+
+
+def solve_deck(deck: str, rules: str, limits: Limits, style: str | None) -> None:
+    """Solve one deal of any 52 cards and print what came of it, with the moves in a style if one is given."""
+    game = Game.from_deal(Deal.from_any_text(deck), rules)
+    try:
+        solution = solve(game, **asdict(limits))
+    except KeyboardInterrupt:
+        fail("interrupted; the verdict is unknown", INTERRUPTED)
     length = f", {len(solution.actions)} actions" if solution.actions else ""
     console.print(f"{solution.verdict}{length} ({solution.nodes} positions, {solution.seconds:.3f} s)", highlight=False)
-    if moves and solution.actions:
-        console.print(solution_text(game, solution.actions), highlight=False, soft_wrap=True)
+    if style is not None and solution.actions:
+        console.print(solution_text(game, solution.actions, style), highlight=False, soft_wrap=True)
 
 
-def solve_suite(games: Suite, limits: Limits, out: Path | None, jobs: int, moves: bool) -> None:
+def solve_suite(games: Suite, limits: Limits, out: Path | None, jobs: int, style: str | None) -> None:
     """Solve games, show how far it is, and print verdicts and shares."""
     counts: Counter[str] = Counter()
     columns = (
@@ -83,7 +100,9 @@ def solve_suite(games: Suite, limits: Limits, out: Path | None, jobs: int, moves
             bar.update(task, advance=1, verdicts=_count_text(counts))
 
         try:
-            labels = label_games(games.games, out, **asdict(limits), jobs=jobs, with_actions=moves, report=report)
+            labels = label_games(
+                games.games, out, **asdict(limits), jobs=jobs, with_actions=style is not None, report=report
+            )
         except KeyboardInterrupt:
             kept = f"; {out} holds them, and the same command goes on from there" if out else ""
             fail(f"interrupted after {counts.total()} games{kept}", INTERRUPTED)
@@ -102,11 +121,11 @@ def solve_suite(games: Suite, limits: Limits, out: Path | None, jobs: int, moves
                 for label in labels
             ],
         )
-    if moves:
+    if style is not None:
         for game, label in zip(games.games, labels, strict=True):
             if label.actions is not None:
                 console.print(f"{label.code}, {label.rules}", highlight=False)
-                console.print(solution_text(game.start(), label.actions) + "\n", highlight=False, soft_wrap=True)
+                console.print(solution_text(game.start(), label.actions, style) + "\n", highlight=False, soft_wrap=True)
     verdicts = Counter(label.verdict for label in labels)
     low, high = wilson_interval(verdicts["winnable"], len(labels))
     share = 100 * verdicts["winnable"] / len(labels)
@@ -123,8 +142,13 @@ def _count_text(counts: Counter[str]) -> str:
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("winnable", "unwinnable", "unknown"))
 
 
-def solution_text(game: Game, actions: tuple[int, ...]) -> str:
-    """Return a solution a line each move, with the cards that move; turns of the stock in a row share a line."""
+def solution_text(game: Game, actions: tuple[int, ...], style: str = WORDS) -> str:
+    """Return a solution in a style of ``MOVE_TEXTS``, or in words.
+
+    In words it is a line each move, with the cards that move; turns of the stock in a row share a line.
+    """
+    if style != WORDS:
+        return write_moves(game, actions, style)
     game = game.copy()
     lines: list[str] = []
     turns = 0

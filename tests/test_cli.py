@@ -1,5 +1,6 @@
 """The command line as a user meets it: output, exit status, messages without traceback, nothing lost."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -8,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from klondike_env import __version__
+from klondike_env import Deal, Game, __version__, parse_card
 from klondike_env.evaluation import read_results
+from klondike_env.move_texts import read_moves
+from klondike_env.solver.labels import read_labels
 
 KLONDIKE = Path(sys.executable).parent / "klondike"
 
@@ -67,6 +70,15 @@ def test_show() -> None:
         (["evaluate", "random", "--suite", "D3N-dev", "--out", "none/out.jsonl"], "cannot write results"),
         (["evaluate", "random", "--suite", "D3N-dev", "--step-limit", "0"], "step-limit"),
         (["evaluate"], "agent"),
+        (["solve"], "give game codes, --suite, --codes or --deck"),
+        (["solve", "KL1-D1N-AAAAAAG", "--suite", "D1N-dev"], "give game codes, --suite"),
+        (["solve", "--deck", "AS 2S"], "50 cards are missing"),
+        (["solve", "--deck", "greenfelt:0"], "greenfelt"),
+        (["solve", "--deck", "greenfelt:AS"], "is no deal number"),
+        (["solve", "KL1-D1N-AAAAAAG", "--rules", "D3N,passes=0"], "passes"),
+        (["solve", "KL1-D1N-AAAAAAG", "--time-limit", "-1"], "time_limit"),
+        (["solve", "KL1-D1N-AAAAAAG", "--moves", "--style", "prose"], "--style is 'prose'"),
+        (["solve", "KL1-D1N-AAAAAAG", "--out", "none/labels.jsonl"], "cannot write"),
     ],
 )
 def test_errors_are_messages(arguments: list[str], message: str, tmp_path: Path) -> None:
@@ -117,6 +129,54 @@ def test_a_stopped_run_goes_on(tmp_path: Path, how: signal.Signals) -> None:
     assert out.read_bytes().startswith(kept[: kept.rfind(b"\n") + 1])
     codes = [result.code for result in read_results(out)]
     assert len(codes) == len(set(codes)) == 12
+
+
+def test_solve(tmp_path: Path) -> None:
+    out = tmp_path / "labels.jsonl"
+    command = ("solve", "KL1-D3N-AAAAAAG", "KL1-D1V-AAAAAAG", "--out", str(out), "--jobs", "2")
+    output = run(*command).stdout
+    assert "codes: 1 winnable, 1 unwinnable, 0 unknown; 50.0 % of 2 winnable" in output
+    labels = {label.code: label for label in read_labels(out)}
+    assert labels["KL1-D3N-AAAAAAG"].verdict == "winnable"
+    kept = out.read_bytes()
+    assert run(*command).stdout == output
+    assert out.read_bytes() == kept
+    assert "three-pass" in run("solve", "KL1-D3N-AAAAAAG", "--rules", "three-pass").stdout
+
+
+@pytest.mark.parametrize("style", ["minimal-klondike", "klondike-solver", "lonelybot"])
+def test_printed_solutions_replay_from_the_text_alone(style: str) -> None:
+    """Greenfelt deal 815: its first turned card is 7H."""
+    arguments = ("solve", "--deck", "greenfelt:815", "--rules", "D3N", "--moves", "--style", style)
+    verdict, text = run(*arguments).stdout.split("\n", 1)
+    assert verdict.startswith("winnable")
+    game = Game.from_deal(Deal.from_numbering("greenfelt", 815), "D3N")
+    assert game.stock[:3] == [parse_card(name) for name in ("7H", "4D", "AD")]
+    for action in read_moves(game, text, style):
+        game.play(action)
+    assert game.is_won
+
+
+def test_solutions_in_words_name_the_cards() -> None:
+    output = run("solve", "KL1-D1N-AAAAAAG", "--moves").stdout
+    assert re.search(r"\n +1  AH: column 3 to foundation  \[11\]\n", output)
+
+
+def test_an_interrupted_solve_goes_on(tmp_path: Path) -> None:
+    out = tmp_path / "labels.jsonl"
+    command = [KLONDIKE, "solve", "--suite", "D1V-dev", "--out", out]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while (not out.exists() or out.read_bytes().count(b"\n") < 3) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted after" in errors
+    assert "Traceback" not in errors
+    kept = out.read_bytes()
+    assert kept.endswith(b"\n")
+    assert 3 <= len(read_labels(out)) < 1000
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
