@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 _LOADED_WHEN_ASKED_FOR = {"evaluate": "evaluation", "solve": "solver", "Solution": "solver"}
+_MODULES = ("env", "evaluation", "game_batch", "move_texts", "solver", "suites", "vector_env")
 
 
 def __getattr__(name: str) -> Any:
@@ -48,6 +49,10 @@ def __getattr__(name: str) -> Any:
         import importlib
 
         return getattr(importlib.import_module(f"klondike_env.{_LOADED_WHEN_ASKED_FOR[name]}"), name)
+    if name in _MODULES:
+        import importlib
+
+        return importlib.import_module(f"klondike_env.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

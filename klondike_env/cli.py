@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +11,7 @@ from typing import Annotated
 import typer
 
 from klondike_env import __version__
-from klondike_env.errors import KlondikeError, OptionError
+from klondike_env.errors import ActionError, KlondikeError, OptionError
 from klondike_env.terminal import INTERRUPTED, USAGE_ERROR, console, errors, fail, print_error, print_table
 
 app = typer.Typer(
@@ -72,7 +74,7 @@ def show(
     from klondike_env.game import Game
 
     if (code is None) == (deck is None):
-        raise OptionError("give either a game code or --deck, such as: klondike show KL1-D1N-AAAAAAG")
+        raise OptionError("give a game code or --deck, and not both, such as: klondike show KL1-D1N-AAAAAAG")
     if code is not None:
         game_code = parse_code(code)
         game = Game.from_number(game_code.number, rules=rules or game_code.mode)
@@ -80,8 +82,8 @@ def show(
         game = Game.from_deal(Deal.from_any_text(deck or ""), rules or "D1N")
     for place, text in enumerate(actions.replace(",", " ").split(), start=1):
         try:
-            game.play(int(text))
-        except ValueError as error:
+            game.play(int(text) if text.isdecimal() else text)  # type: ignore[arg-type]  # play says what is wrong
+        except ActionError as error:
             raise OptionError(f"--actions, number {place} ({text}): {error}") from error
     if as_format is not None and game.deal is not None:
         print(game.deal.to_text(as_format))
@@ -140,7 +142,7 @@ def evaluate(
     if games.labels is not None:
         console.print(winnable_text(evaluation.results, games.labels), highlight=False)
     console.print(
-        f"seed {seed}, step limit {step_limit}, {evaluation.summary.truncated} games truncated,"
+        f"seed {seed}, step limit {step_limit}, games truncated: {evaluation.summary.truncated},"
         f" klondike-env {__version__}",
         highlight=False,
     )
@@ -187,8 +189,18 @@ def solve(
 
 def main() -> None:
     """Run the command line; bad input ends with a message and status 2."""
+    # A terminal or file that cannot show a sign gets another one for it, not an error.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
-        app()
+        app(standalone_mode=True)
     except KlondikeError as error:
         print_error(str(error))
+        sys.exit(USAGE_ERROR)
+    except OSError as error:
+        # Results files report their own errors; what is left is an output that takes no more.
+        print_error(f"cannot write the output: {error.strerror}")
+        # Python would try to flush the rest at its end and fail once more.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # it stays open to the end
         sys.exit(USAGE_ERROR)

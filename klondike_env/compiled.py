@@ -76,7 +76,8 @@ class _CompileNotice(event.Listener):
         if not self.given and package in _PACKAGES:
             self.given = True
             print(
-                "klondike_env: compiling the engine for this machine (once, about ten seconds; then it is cached)",
+                "klondike_env: compiling for this machine; each part takes some seconds at its first use, then it is"
+                " cached",
                 file=sys.stderr,
                 flush=True,
             )

@@ -19,6 +19,10 @@ from klondike_env.stepping import ENDED, ILLEGAL, WON, reward_index, step_game
 
 Observation = npt.NDArray[np.int8]
 
+# Looked up once, since a step is short enough for it to count.
+_empty = np.empty
+_INT8 = np.dtype(np.int8)
+
 ILLEGAL_ACTION_MODES = ("ignore", "raise")
 
 
@@ -283,8 +287,8 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
         index = check_action(action)
         if self._raise_if_illegal and not game._legal[index]:
             raise IllegalActionError(f"action {index} ({MOVES[index]}) is not legal: {illegal_reason(game, index)}")
-        observation = np.empty(OBSERVATION_SHAPE, np.int8)
-        mask = np.empty(ACTION_COUNT, np.int8)
+        observation = _empty(OBSERVATION_SHAPE, _INT8)
+        mask = _empty(ACTION_COUNT, _INT8)
         reward, status, score = step_game(
             game._states,
             game._next_undo_row,
@@ -296,7 +300,7 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
             observation,
             mask,
         )
-        info: dict[str, Any] = {"action_mask": mask, "score": int(score), "game_number": self._game_number}
+        info: dict[str, Any] = {"action_mask": mask, "score": score, "game_number": self._game_number}
         if status & ILLEGAL:
             info["illegal_action"] = True
         else:

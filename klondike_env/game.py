@@ -201,7 +201,8 @@ class Game(Position):
 
     def _note_played(self) -> None:
         """Count one more action that can be undone; its state before lies in the next undo row."""
-        self._undo_count = min(self._undo_count + 1, UNDO_LIMIT)
+        if self._undo_count < UNDO_LIMIT:
+            self._undo_count += 1
         self._next_undo_row = self._next_undo_row % UNDO_LIMIT + 1
 
     def undo(self) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Generic, Protocol, TypeVar
+from typing import Any, BinaryIO, Final, Generic, Protocol, TypeVar
 
 from klondike_env.errors import ResultsFileError
 
@@ -18,6 +18,9 @@ class Line(Protocol):
         """Write this as one line of JSON, without line end."""
 
 
+_LINE_START: Final = b'{"code": '
+"""How every line begins; the first field of what is written is the game code."""
+
 LineT = TypeVar("LineT", bound=Line)
 
 
@@ -28,12 +31,15 @@ def split_lines(path: Path, data: bytes, parse: Callable[[str], LineT]) -> tuple
     been cut.
 
     Raises:
-        ResultsFileError: A line cannot be read; the message gives its number.
+        ResultsFileError: A line cannot be read, or a half last line is not the start of one that this package writes;
+            the message gives its number.
     """
     lines: list[LineT] = []
     whole = 0
     for number, line in enumerate(data.splitlines(keepends=True), start=1):
         if not line.endswith(b"\n"):
+            if not (line.startswith(_LINE_START) or _LINE_START.startswith(line)):
+                raise ResultsFileError(f"{path}, line {number} cannot be read: it is no result of a game")
             break
         try:
             if line.strip():

@@ -104,8 +104,8 @@ def solve_suite(games: Suite, limits: Limits, out: Path | None, jobs: int, style
                 games.games, out, **asdict(limits), jobs=jobs, with_actions=style is not None, report=report
             )
         except KeyboardInterrupt:
-            kept = f"; {out} holds them, and the same command goes on from there" if out else ""
-            fail(f"interrupted after {counts.total()} games{kept}", INTERRUPTED)
+            kept = f"; {out} holds them and those before, and the same command goes on from there" if out else ""
+            fail(f"interrupted; games solved now: {counts.total()}{kept}", INTERRUPTED)
     if len(labels) <= _FEW_GAMES:
         print_table(
             ("code", "rules", "verdict", "actions", "positions", "seconds"),
@@ -127,14 +127,20 @@ def solve_suite(games: Suite, limits: Limits, out: Path | None, jobs: int, style
                 console.print(f"{label.code}, {label.rules}", highlight=False)
                 console.print(solution_text(game.start(), label.actions, style) + "\n", highlight=False, soft_wrap=True)
     verdicts = Counter(label.verdict for label in labels)
-    low, high = wilson_interval(verdicts["winnable"], len(labels))
-    share = 100 * verdicts["winnable"] / len(labels)
     console.print(
-        f"{games.name}: {_count_text(verdicts)}; {share:.1f} % of {len(labels)} winnable"
-        f" [{100 * low:.1f}, {100 * high:.1f}]",
+        f"{games.name}: {_count_text(verdicts)}; {_share_text(verdicts)} of {len(labels)} winnable",
         highlight=False,
         soft_wrap=True,
     )
+
+
+def _share_text(counts: Counter[str]) -> str:
+    """Return the winnable share with its 95 % interval, or its bounds while any verdict is unknown."""
+    games, won, unknown = counts.total(), counts["winnable"], counts["unknown"]
+    if unknown:
+        return f"between {100 * won / games:.1f} and {100 * (won + unknown) / games:.1f} %"
+    low, high = wilson_interval(won, games)
+    return f"{100 * won / games:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
 
 
 def _count_text(counts: Counter[str]) -> str:

@@ -115,7 +115,7 @@ def step_game(
     paid, status = step_episode(states[0], legal, action, reward)
     write_observation(states[0], information, squared, observation.reshape(OBSERVATION_SIZE))
     write_episode_mask(legal, status, mask)
-    return paid, status, states[0].score
+    return paid, status, int(states[0].score)
 
 
 @compiled

@@ -87,8 +87,8 @@ def get_suite(name: str) -> Suite:
         close = difflib.get_close_matches(str(name).lower(), known, n=1, cutoff=0.5)
         hint = f" Did you mean {known[close[0]]!r}?" if close else ""
         raise SuiteError(
-            f"{name!r} is no suite; a suite is a rule set, '-' and {' or '.join(SUITE_NUMBERS)}; rule sets are"
-            f" {', '.join(RULE_SETS)}.{hint}"
+            f"{name!r} is no suite; a suite, such as 'D3N-test', is a rule set, '-' and {' or '.join(SUITE_NUMBERS)};"
+            f" rule sets are {', '.join(RULE_SETS)}.{hint}"
         )
     rules, _, part = name.rpartition("-")
     return Suite(name, tuple(FixedGame(number, RULE_SETS[rules]) for number in SUITE_NUMBERS[part]))

@@ -1,5 +1,6 @@
 """The command line as a user meets it: output, exit status, messages without traceback, nothing lost."""
 
+import os
 import re
 import signal
 import subprocess
@@ -58,8 +59,9 @@ def test_show() -> None:
     ("arguments", "message"),
     [
         (["show", "KL1-D1N-AAAAAA1"], "'1' at place 7"),
-        (["show"], "give either a game code or --deck"),
+        (["show"], "give a game code or --deck, and not both"),
         (["show", "--deck", "AS AS"], "2 cards"),
+        (["show", "KL1-D1N-AAAAAAG", "--actions", "0 x"], "number 2 (x): action 'x' is outside the action space"),
         (["show", "KL1-D1N-AAAAAAG", "--rules", "D4N"], "'D4N' is no rule set"),
         (["show", "KL1-D1N-AAAAAAG", "--actions", "0 1 44"], "number 3 (44): action 44"),
         (["show", "KL1-D1N-AAAAAAG", "--as", "json"], "json"),
@@ -79,6 +81,7 @@ def test_show() -> None:
         (["solve", "KL1-D1N-AAAAAAG", "--time-limit", "-1"], "time_limit"),
         (["solve", "KL1-D1N-AAAAAAG", "--moves", "--style", "prose"], "--style is 'prose'"),
         (["solve", "KL1-D1N-AAAAAAG", "--out", "none/labels.jsonl"], "cannot write"),
+        (["solve", "KL1-D1N-AAAAAAG", "--out", "/dev/full"], "no regular file"),
     ],
 )
 def test_errors_are_messages(arguments: list[str], message: str, tmp_path: Path) -> None:
@@ -135,7 +138,7 @@ def test_solve(tmp_path: Path) -> None:
     out = tmp_path / "labels.jsonl"
     command = ("solve", "KL1-D3N-AAAAAAG", "KL1-D1V-AAAAAAG", "--out", str(out), "--jobs", "2")
     output = run(*command).stdout
-    assert "codes: 1 winnable, 1 unwinnable, 0 unknown; 50.0 % of 2 winnable" in output
+    assert "codes: 1 winnable, 1 unwinnable, 0 unknown; 50.0 % [9.5, 90.5] of 2 winnable" in output
     labels = {label.code: label for label in read_labels(out)}
     assert labels["KL1-D3N-AAAAAAG"].verdict == "winnable"
     kept = out.read_bytes()
@@ -162,6 +165,34 @@ def test_solutions_in_words_name_the_cards() -> None:
     assert re.search(r"\n +1  AH: column 3 to foundation  \[11\]\n", output)
 
 
+def test_open_verdicts_give_bounds_and_no_interval() -> None:
+    output = run("solve", "KL1-D3N-AAAAAAG", "KL1-D3N-AAAAAAH", "--node-limit", "1").stdout
+    assert "2 unknown; between 0.0 and 100.0 % of 2 winnable" in output
+
+
+def test_an_output_that_takes_no_more_is_a_message() -> None:
+    with open("/dev/full", "w") as full:
+        command = [KLONDIKE, "show", "KL1-D1N-AAAAAAG"]
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+    assert result.returncode == 2
+    assert "cannot write the output: No space left on device" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_terminal_without_unicode_shows_the_table(tmp_path: Path) -> None:
+    (tmp_path / "codes.txt").write_text("KL1-D1N-AAAAAAA\n")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    command = [KLONDIKE, "evaluate", "random", "--codes", "codes.txt"]
+    result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    assert "codes.txt" in result.stdout
+
+
+def test_module_is_the_command() -> None:
+    command = [sys.executable, "-m", "klondike_env", "--version"]
+    assert subprocess.run(command, capture_output=True, text=True, timeout=60).stdout.strip() == __version__
+
+
 def test_an_interrupted_solve_goes_on(tmp_path: Path) -> None:
     out = tmp_path / "labels.jsonl"
     command = [KLONDIKE, "solve", "--suite", "D1V-dev", "--out", out]
@@ -172,7 +203,7 @@ def test_an_interrupted_solve_goes_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "interrupted after" in errors
+    assert "interrupted; games solved now:" in errors
     assert "Traceback" not in errors
     kept = out.read_bytes()
     assert kept.endswith(b"\n")

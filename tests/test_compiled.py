@@ -37,7 +37,7 @@ def test_compiling_is_announced_once_and_renewed_when_a_callee_changes(tmp_path:
     cache = tmp_path / "cache"
     first = run_show(tmp_path, cache)
     assert first.stdout == "[0, 11, 67, 68]\n"
-    assert first.stderr.count("compiling the engine") == 1
+    assert first.stderr.count("compiling for this machine") == 1
     assert run_show(tmp_path, cache).stderr == ""
     # Starting a game calls kernels in engine/single.py, which call those of this other file.
     with (package / "engine" / "moves.py").open("a") as moves:

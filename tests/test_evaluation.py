@@ -1,5 +1,6 @@
 """Evaluation: the same results however a run is cut, resumed or batched; errors that lose nothing."""
 
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -72,7 +73,8 @@ def test_results_tell_each_game() -> None:
 def test_batches_of_any_size_give_the_same_results() -> None:
     single = evaluate("random", FEW).results
     for rows in (1, 7, 64):
-        assert evaluate(BatchRandom(), FEW, rows=rows).results == single
+        batch = evaluate(BatchRandom(), FEW, rows=rows).results
+        assert [dataclasses.replace(result, sees="view") for result in batch] == single
 
 
 def test_random_streams_follow_from_the_game_number() -> None:
@@ -118,6 +120,7 @@ def test_interrupt_keeps_finished_games(tmp_path: Path) -> None:
         ({"seed": 3}, "seed 3, and this run has 0"),
         ({"step_limit": 77}, "step_limit 77"),
         ({"version": "0.0.0"}, "version '0.0.0'"),
+        ({"sees": "everything"}, "sees 'everything', and this run has 'view'"),
     ],
 )
 def test_results_of_another_run_are_not_mixed(tmp_path: Path, change: dict[str, object], message: str) -> None:
@@ -133,9 +136,9 @@ def test_results_of_another_run_are_not_mixed(tmp_path: Path, change: dict[str, 
 
 def test_a_file_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
     out = tmp_path / "thesis.txt"
-    for text in ("my thesis\n", '{"code": 1}\n', "[]\n", "\xff\n"):
+    for text in ("my thesis\n", '{"code": 1}\n', "[]\n", "\xff\n", "my thesis", '{"a": 1}', '\n{"a": 1}'):
         out.write_bytes(text.encode("latin-1"))
-        with pytest.raises(ResultsFileError, match=r"thesis\.txt, line 1"):
+        with pytest.raises(ResultsFileError, match=r"thesis\.txt, line [12]"):
             evaluate("random", FEW, out=out)
         assert out.read_bytes() == text.encode("latin-1")
 
@@ -153,10 +156,10 @@ def test_unwritable_results_stop_before_any_game(tmp_path: Path) -> None:
 def test_two_runs_do_not_write_to_one_file(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     with (
-        open_results(out, agent="random", version="0", seed=0, step_limit=1),
+        open_results(out, agent="random", sees="view", version="0", seed=0, step_limit=1),
         pytest.raises(ResultsFileError, match="another run"),
     ):
-        open_results(out, agent="random", version="0", seed=0, step_limit=1)
+        open_results(out, agent="random", sees="view", version="0", seed=0, step_limit=1)
 
 
 def test_codes_file(tmp_path: Path) -> None:
@@ -199,6 +202,7 @@ def test_bad_arguments_of_evaluate() -> None:
         ("klondike_agents:Nobody", "has no 'Nobody'"),
         ("klondike_env:Game", "cannot be made without arguments"),
         ("collections:OrderedDict", "has no method act or act_batch"),
+        ("json.py:Agent", "write the module without .py"),
         (":", "is no agent"),
     ],
 )
@@ -216,6 +220,10 @@ def test_agents_that_fail_name_the_game(tmp_path: Path) -> None:
         def act(self, view: PlayerView) -> int:
             return 1 // 0
 
+    class Leaving(FirstLegal):
+        def act(self, view: PlayerView) -> int:
+            raise SystemExit(3)
+
     class Outside(FirstLegal):
         def act(self, view: PlayerView) -> int:
             return 86
@@ -229,10 +237,34 @@ def test_agents_that_fail_name_the_game(tmp_path: Path) -> None:
         evaluate(Illegal(), FEW)
     with pytest.raises(PolicyError, match=f"failed in game {code}: ZeroDivisionError.*test_evaluation.py"):
         evaluate(Broken(), FEW)
+    with pytest.raises(PolicyError, match=f"failed in game {code}: SystemExit"):
+        evaluate(Leaving(), FEW)
     with pytest.raises(PolicyError, match="outside the action space"):
         evaluate(Outside(), FEW)
     with pytest.raises(PolicyError, match="shape"):
         evaluate(Short(), FEW)
+
+
+def test_no_agent_observes_hidden_cards() -> None:
+    class Peeking(BatchRandom):
+        information = "full"
+
+    class Seeing(BatchRandom):
+        information = "visible"
+
+    class WithoutReset:
+        def act(self, view: PlayerView) -> int:
+            return view.legal_actions()[0]
+
+    with pytest.raises(
+        PolicyError, match="asks for information 'full'; an agent may observe 'visible'"
+    ):
+        evaluate(Peeking(), FEW)
+    with pytest.raises(PolicyError, match="has no method reset"):
+        evaluate(WithoutReset(), FEW)
+    assert {result.sees for result in evaluate(Seeing(), FEW).results} == {"visible"}
+    assert {result.sees for result in evaluate(BatchRandom(), FEW).results} == {"remembered"}
+    assert {result.sees for result in evaluate("random", FEW).results} == {"view"}
 
 
 def test_only_thoughtful_agents_see_the_game() -> None:
@@ -251,6 +283,7 @@ def test_only_thoughtful_agents_see_the_game() -> None:
 
     evaluation = evaluate(Peeker(), Suite("two", FEW.games[:2]), step_limit=30)
     assert evaluation.thoughtful
+    assert evaluation.results[0].sees == "everything"
 
 
 def test_a_win_on_the_last_allowed_step_counts() -> None:

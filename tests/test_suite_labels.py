@@ -67,7 +67,7 @@ def test_share_of_the_winnable_games() -> None:
     labels = SuiteLabels("x", "1", None, None, 1, ("winnable", "winnable", "unwinnable", "unknown"), (9, 9, None, None))
 
     def results(*won: bool) -> list[GameResult]:
-        return [GameResult("", "", w, 0, 0, 0, 0, True, False, "", "", 0, 1) for w in won]
+        return [GameResult("", "", w, 0, 0, 0, 0, True, False, "", "", "", 0, 1) for w in won]
 
     text = winnable_text(results(True, False, False, False), labels)
     assert text.startswith("won 50.0 % [")

@@ -42,7 +42,7 @@ def test_a_fixed_game_starts_at_its_deal() -> None:
 @pytest.mark.parametrize("name", ["D3N-tset", "D3N", "d3n-test", "", "-test", "D3N-test ", None, 5])
 def test_what_is_no_suite_is_named(name: Any) -> None:
     with pytest.raises(
-        SuiteError, match=f"^{re.escape(repr(name))} is no suite; a suite is a rule set, '-' and dev or test"
+        SuiteError, match=f"^{re.escape(repr(name))} is no suite; a suite, such as 'D3N-test', is a rule"
     ):
         get_suite(name)
 

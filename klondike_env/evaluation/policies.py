@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from klondike_env.errors import PolicyError
 from klondike_env.game import Game
+from klondike_env.observation import FULL, INFORMATION
 from klondike_env.view import PlayerView
 
 AGENT_CLASSES: Final = {
@@ -41,7 +42,8 @@ class Policy(Protocol):
 
         Args:
             seed: Seed of all randomness in this game, 0 to 2**64 - 1. It follows from the game number, so that results
-                do not depend on which other games are played.
+                do not depend on which other games are played. Fixed games can be told apart by it, as by their opening;
+                an agent that looks a game up instead of playing it is no agent.
         """
 
     def act(self, view: PlayerView) -> int:
@@ -112,6 +114,19 @@ def is_thoughtful(policy: object) -> bool:
     return bool(getattr(policy, "thoughtful", False))
 
 
+def what_it_sees(policy: object) -> str:
+    """Return what an agent is given to play from, as results record it.
+
+    Returns:
+        ``"everything"`` (a thoughtful agent), ``"view"`` (a ``PlayerView``), or the information of its observations.
+    """
+    if is_thoughtful(policy):
+        return "everything"
+    if callable(getattr(policy, "act", None)):
+        return "view"
+    return str(getattr(policy, "information", "remembered"))
+
+
 def policy_name(policy: object) -> str:
     """Return the name that an agent's results are listed under: its ``name``, else its class."""
     return str(getattr(policy, "name", type(policy).__name__))
@@ -142,7 +157,8 @@ def load_policy(name: str) -> AnyPolicy:
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
-        raise PolicyError(f"agent {name!r}: module {module_name!r} cannot be imported: {error}") from error
+        hint = "; write the module without .py" if module_name.endswith(".py") else ""
+        raise PolicyError(f"agent {name!r}: module {module_name!r} cannot be imported: {error}{hint}") from error
     except Exception as error:
         raise PolicyError(
             f"agent {name!r}: module {module_name!r} fails on import: {type(error).__name__}: {error}"
@@ -163,10 +179,20 @@ def check_policy(policy: Any) -> AnyPolicy:
     """Return an agent, checked for the methods it needs.
 
     Raises:
-        PolicyError: It has none of ``act``, ``act_batch`` and, if thoughtful, ``act_on_game``.
+        PolicyError: It has none of ``act``, ``act_batch`` and, if thoughtful, ``act_on_game``; it has no ``reset``; or
+            it asks for observations that show hidden cards.
     """
+    name = policy_name(policy)
     needed = ("act_on_game",) if is_thoughtful(policy) else ("act", "act_batch")
-    if not any(callable(getattr(policy, method, None)) for method in needed):
-        raise PolicyError(f"agent {policy_name(policy)!r} has no method {' or '.join(needed)}")
+    methods = [method for method in needed if callable(getattr(policy, method, None))]
+    if not methods:
+        raise PolicyError(f"agent {name!r} has no method {' or '.join(needed)}")
+    if methods[0] != "act_batch" and not callable(getattr(policy, "reset", None)):
+        raise PolicyError(f"agent {name!r} has no method reset(seed), which is called before each game")
+    if methods == ["act_batch"] and what_it_sees(policy) not in INFORMATION[:FULL]:
+        raise PolicyError(
+            f"agent {name!r} asks for information {what_it_sees(policy)!r}; an agent may observe"
+            f" {' or '.join(map(repr, INFORMATION[:FULL]))}"
+        )
     checked: AnyPolicy = policy
     return checked

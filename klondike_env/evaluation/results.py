@@ -28,6 +28,8 @@ class GameResult:
         terminated: Whether the game was won or lost.
         truncated: Whether the step limit was reached; both may be true.
         agent: Name of the agent.
+        sees: What the agent plays from: ``"view"``, observations that are ``"visible"`` or ``"remembered"``, or
+            ``"everything"``.
         version: Version of this package.
         seed: Seed of the evaluation, from which, with the game number, the agent's random stream follows.
         step_limit: Actions after which a game is truncated.
@@ -43,6 +45,7 @@ class GameResult:
     terminated: bool
     truncated: bool
     agent: str
+    sees: str
     version: str
     seed: int
     step_limit: int
@@ -92,12 +95,12 @@ def read_results(path: str | Path) -> list[GameResult]:
 
 
 def open_results(
-    path: str | Path, *, agent: str, version: str, seed: int, step_limit: int
+    path: str | Path, *, agent: str, sees: str, version: str, seed: int, step_limit: int
 ) -> JsonLinesFile[GameResult]:
     """Open a results file of one agent, version, seed and step limit to append to.
 
     Raises:
         ResultsFileError: See ``JsonLinesFile``; results of another agent, version, seed or step limit are not mixed.
     """
-    same = {"agent": agent, "version": version, "seed": seed, "step_limit": step_limit}
+    same = {"agent": agent, "sees": sees, "version": version, "seed": seed, "step_limit": step_limit}
     return JsonLinesFile(path, parse_result, same)

@@ -13,7 +13,14 @@ import numpy as np
 
 from klondike_env.codes import parse_code
 from klondike_env.errors import ActionError, OptionError, PolicyError
-from klondike_env.evaluation.policies import AnyPolicy, check_policy, is_thoughtful, load_policy, policy_name
+from klondike_env.evaluation.policies import (
+    AnyPolicy,
+    check_policy,
+    is_thoughtful,
+    load_policy,
+    policy_name,
+    what_it_sees,
+)
 from klondike_env.evaluation.results import GameResult, open_results
 from klondike_env.evaluation.statistics import Summary, summarize
 from klondike_env.game_batch import DEFAULT_ROWS, FinishedGame, GameBatch
@@ -91,7 +98,9 @@ def evaluate(
     finished: dict[tuple[str, str], GameResult] = {}
     file = None
     if out is not None:
-        file = open_results(out, agent=name, version=__version__, seed=seed, step_limit=step_limit)
+        file = open_results(
+            out, agent=name, sees=what_it_sees(agent), version=__version__, seed=seed, step_limit=step_limit
+        )
         finished = {result.key: result for result in file.lines}
     run = _Run(agent, name, __version__, seed, step_limit)
     start = time.perf_counter()
@@ -172,7 +181,7 @@ class _Run:
         """Play games many at once, a new one in each place that comes free."""
         if not games:
             return
-        information = getattr(self.agent, "information", "remembered")
+        information = what_it_sees(self.agent)
         batch = GameBatch(games, rows=rows, information=information, step_limit=self.step_limit)
         generators: dict[int, np.random.Generator] = {}
         while not batch.is_done:
@@ -195,7 +204,7 @@ class _Run:
         """Call a method of the agent; an error in it names the agent, the game and the place."""
         try:
             return method(*arguments)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
             raise PolicyError(
                 f"agent {self.name!r} failed in game {fixed.code}: {type(error).__name__}: {error} ({place.filename},"
@@ -215,6 +224,7 @@ class _Run:
             terminated=end.terminated,
             truncated=end.truncated,
             agent=self.name,
+            sees=what_it_sees(self.agent),
             version=self.version,
             seed=self.seed,
             step_limit=self.step_limit,

@@ -35,7 +35,8 @@ def wilson_interval(wins: int, games: int) -> tuple[float, float]:
     square = Z_95 * Z_95 / games
     centre = (share + square / 2) / (1 + square)
     half = Z_95 / (1 + square) * math.sqrt(share * (1 - share) / games + square / (4 * games))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    # Exact ends where rounding would leave them a hair off.
+    return 0.0 if wins == 0 else centre - half, 1.0 if wins == games else centre + half
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
