@@ -105,7 +105,12 @@ class PlayerView(Position):
 
         Returns:
             A game in this position, with nothing to undo.
+
+        Raises:
+            OptionError: ``rng`` is no generator.
         """
+        if not isinstance(rng, np.random.Generator):
+            raise OptionError(f"rng is {rng!r}; it must be a numpy Generator, such as numpy.random.default_rng(0)")
         from klondike_env.game import Game  # A game makes views and a view makes games.
 
         states = new_states(UNDO_LIMIT + 1)

@@ -238,3 +238,10 @@ def test_views_are_equal_whatever_memory_held_before() -> None:
         assert isinstance(other, PlayerView)
         assert other == game.view()
         assert pickle.dumps(other) == pickle.dumps(game.view())
+
+
+def test_sampling_needs_a_generator() -> None:
+    view = Game.from_number(6).view()
+    for rng in (3, None, np.random.RandomState(0)):
+        with pytest.raises(OptionError, match="must be a numpy Generator"):
+            view.sample(rng)  # type: ignore[arg-type]
