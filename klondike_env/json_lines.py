@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,6 +23,34 @@ _LINE_START: Final = b'{"code": '
 """How every line begins; the first field of what is written is the game code."""
 
 LineT = TypeVar("LineT", bound=Line)
+
+
+def parse_fields(line: str, types: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
+    """Read a line of JSON and check its fields; more fields than are asked for do not matter.
+
+    Args:
+        line: The line.
+        types: The types that each field may have; a truth value is no number.
+
+    Returns:
+        All fields of the line.
+
+    Raises:
+        ResultsFileError: The line is something else; the message says what is wrong with it.
+    """
+    try:
+        fields: Any = json.loads(line)
+    except ValueError as error:
+        raise ResultsFileError(f"it is no JSON ({error})") from error
+    if not isinstance(fields, dict):
+        raise ResultsFileError("it is no JSON object")
+    for name, allowed in types.items():
+        if name not in fields:
+            raise ResultsFileError(f"field {name!r} is missing")
+        if type(fields[name]) not in allowed:
+            names = " or ".join(kind.__name__ for kind in allowed)
+            raise ResultsFileError(f"field {name!r} is {fields[name]!r}; it must be a {names}")
+    return fields
 
 
 def split_lines(path: Path, data: bytes, parse: Callable[[str], LineT]) -> tuple[list[LineT], int]:

@@ -256,9 +256,7 @@ def test_no_agent_observes_hidden_cards() -> None:
         def act(self, view: PlayerView) -> int:
             return view.legal_actions()[0]
 
-    with pytest.raises(
-        PolicyError, match="asks for information 'full'; an agent may observe 'visible'"
-    ):
+    with pytest.raises(PolicyError, match="asks for information 'full'; an agent may observe 'visible'"):
         evaluate(Peeking(), FEW)
     with pytest.raises(PolicyError, match="has no method reset"):
         evaluate(WithoutReset(), FEW)

@@ -6,10 +6,9 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from klondike_env.errors import ResultsFileError
-from klondike_env.json_lines import JsonLinesFile, read_json_lines
+from klondike_env.json_lines import JsonLinesFile, parse_fields, read_json_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class GameResult:
 
 
 _FIELD_TYPES: Final = {
-    field.name: {"str": str, "bool": bool, "int": int}[str(field.type)] for field in dataclasses.fields(GameResult)
+    field.name: ({"str": str, "bool": bool, "int": int}[str(field.type)],) for field in dataclasses.fields(GameResult)
 }
 
 
@@ -71,17 +70,7 @@ def parse_result(line: str) -> GameResult:
     Raises:
         ResultsFileError: The line is no result; the message says what is wrong with it.
     """
-    try:
-        fields: Any = json.loads(line)
-    except ValueError as error:
-        raise ResultsFileError(f"it is no JSON ({error})") from error
-    if not isinstance(fields, dict):
-        raise ResultsFileError("it is no JSON object")
-    for name, field_type in _FIELD_TYPES.items():
-        if name not in fields:
-            raise ResultsFileError(f"field {name!r} is missing")
-        if type(fields[name]) is not field_type:
-            raise ResultsFileError(f"field {name!r} is {fields[name]!r}; it must be a {field_type.__name__}")
+    fields = parse_fields(line, _FIELD_TYPES)
     return GameResult(**{name: fields[name] for name in _FIELD_TYPES})
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from klondike_env.errors import OptionError, ResultsFileError
-from klondike_env.json_lines import JsonLinesFile, read_json_lines
+from klondike_env.errors import OptionError
+from klondike_env.json_lines import JsonLinesFile, parse_fields, read_json_lines
 from klondike_env.solver.solving import DEFAULT_MEMORY_LIMIT, SOLVER_VERSION, WINNABLE, Solution, check_limits, solve
 from klondike_env.suites import FixedGame
 
@@ -81,17 +81,7 @@ def parse_label(line: str) -> Label:
     Raises:
         ResultsFileError: The line is no label; the message says what is wrong with it.
     """
-    try:
-        fields: Any = json.loads(line)
-    except ValueError as error:
-        raise ResultsFileError(f"it is no JSON ({error})") from error
-    if not isinstance(fields, dict):
-        raise ResultsFileError("it is no JSON object")
-    for name, types in _FIELD_TYPES.items():
-        if name not in fields:
-            raise ResultsFileError(f"field {name!r} is missing")
-        if not isinstance(fields[name], types) or isinstance(fields[name], bool):
-            raise ResultsFileError(f"field {name!r} has the wrong value {fields[name]!r}")
+    fields = parse_fields(line, _FIELD_TYPES)
     actions = fields.get("actions")
     return Label(**{name: fields[name] for name in _FIELD_TYPES}, actions=None if actions is None else tuple(actions))
 
