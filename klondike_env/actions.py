@@ -75,6 +75,7 @@ def _all_moves() -> tuple[Move, ...]:
 
 MOVES: Final = _all_moves()
 """The move of each action index."""
+_TRUTH_VALUES: Final = (bool, np.bool_)
 _INDEX_OF_MOVE: Final = {move: index for index, move in enumerate(MOVES)}
 
 COLUMN_MOVE_SOURCE: Final = np.array([(move.source_column or 0) - 1 for move in MOVES], np.int8)
@@ -93,7 +94,7 @@ def check_action(action: Any) -> int:
         index = operator.index(action)
     except TypeError:
         index = -1
-    if not 0 <= index < ACTION_COUNT or type(action) is bool:
+    if not 0 <= index < ACTION_COUNT or type(action) in _TRUTH_VALUES:
         raise ActionError(f"action {action!r} is outside the action space; it must be a whole number from 0 to 85")
     return index
 

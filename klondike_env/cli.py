@@ -161,7 +161,10 @@ def solve(
     rules: Annotated[
         str | None, typer.Option(help="Rules instead of the codes' own, such as D3N or D3N,passes=3; D1N for a deck.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Labels file: one JSON line a game, as it is solved.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Labels file: a JSON line a game, as it is solved; its last counts."),
+    ] = None,
     jobs: Annotated[int, typer.Option(help="Games solved at the same time.", min=1)] = 1,
     moves: Annotated[bool, typer.Option("--moves", help="Print the solutions.")] = False,
     style: Annotated[

@@ -24,6 +24,31 @@ def draw_game_number(rng: np.random.Generator) -> int:
     return int(rng.integers(EVALUATION_NUMBERS, MAX_GAME_NUMBER + 1))
 
 
+def check_reset_options(options: Any, allowed: tuple[str, ...]) -> tuple[Mapping[str, Any], str | None]:
+    """Check the form of reset options.
+
+    Args:
+        options: What ``reset`` was given; None is an empty dict.
+        allowed: The options that there are.
+
+    Returns:
+        The options, and the one of ``RESET_OPTIONS`` that names a deal, or None.
+
+    Raises:
+        OptionError: They are no dict, one does not exist, or several name a deal.
+    """
+    options = {} if options is None else options
+    if not isinstance(options, Mapping):
+        raise OptionError(f"options is {options!r}; it must be None or a dict such as {{'code': 'KL1-D1N-AAAAAAG'}}")
+    unknown = [key for key in options if key not in allowed]
+    if unknown:
+        raise OptionError(f"reset option {unknown[0]!r} does not exist; options are {', '.join(allowed)}")
+    given = [key for key in RESET_OPTIONS if options.get(key) is not None]
+    if len(given) > 1:
+        raise OptionError(f"reset options {' and '.join(given)} both name a deal; give one of them")
+    return options, given[0] if given else None
+
+
 class EpisodeOptions:
     """The rules and code that an env was made with, and the games that follow from them.
 
@@ -59,23 +84,13 @@ class EpisodeOptions:
             GameCodeError: A code or number that names no game.
             DealError: A deck with a missing, doubled or unknown card.
         """
-        options = {} if options is None else options
-        if not isinstance(options, Mapping):
-            raise OptionError(
-                f"options is {options!r}; it must be None or a dict such as {{'code': 'KL1-D1N-AAAAAAG'}}"
-            )
-        unknown = [key for key in options if key not in RESET_OPTIONS]
-        if unknown:
-            raise OptionError(f"reset option {unknown[0]!r} does not exist; options are {', '.join(RESET_OPTIONS)}")
-        given = [key for key in RESET_OPTIONS if options.get(key) is not None]
-        if len(given) > 1:
-            raise OptionError(f"reset options {' and '.join(given)} both name a deal; give one of them")
-        if not given:
+        checked, given = check_reset_options(options, RESET_OPTIONS)
+        if given is None:
             return None if self.code is None else self._deal_code(self.code)
-        value = options[given[0]]
-        if given[0] == "code":
+        value = checked[given]
+        if given == "code":
             return self._deal_code(parse_code(value))
-        if given[0] == "number":
+        if given == "number":
             return Deal.from_number(value), self.rules
         return read_deck_argument(value), self.rules
 

@@ -21,8 +21,8 @@ from klondike_env.engine.single import (
     start_game,
     undo_action,
 )
-from klondike_env.engine.state import new_states, set_rules
-from klondike_env.errors import IllegalActionError, PileError, RulesError, UndoError
+from klondike_env.engine.state import STATE_DTYPE, new_states, set_rules
+from klondike_env.errors import DealError, IllegalActionError, PileError, RulesError, UndoError
 from klondike_env.illegal_reasons import illegal_reason
 from klondike_env.layout import COLUMN_COUNT
 from klondike_env.notation import format_position, list_faults, parse_position
@@ -41,7 +41,15 @@ class Game(Position):
     __slots__ = ("_deal", "_next_undo_row", "_undo_count")
 
     def __init__(self, states: npt.NDArray[Any], deal: Deal | None = None) -> None:
-        """Take over a record array of ``UNDO_LIMIT + 1`` rows, whose row 0 is the position."""
+        """Take over a record array of ``UNDO_LIMIT + 1`` rows, whose row 0 is the position.
+
+        Raises:
+            DealError: Something else is given, such as a deal; the message names what to call instead.
+        """
+        if getattr(states, "dtype", None) is None or states.dtype.names != STATE_DTYPE.names:
+            raise DealError(
+                "Game(…) takes over a record array; start a game with Game.from_code, from_number or from_deck"
+            )
         super().__init__(states)
         self._deal = deal
         self._undo_count = 0

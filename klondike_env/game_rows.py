@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -122,8 +122,14 @@ class GameRows:
             ActionError: Wrong dtype, shape or range; the message names the row.
             IllegalActionError: An action is illegal and must not be; the message names the row.
         """
-        given = np.asarray(actions)
         count = self.count if rows is None else len(rows)
+        try:
+            given = np.asarray(actions)
+        except ValueError as error:
+            lists = [row for row, action in enumerate(cast(Any, actions)) if np.ndim(action) > 0]
+            raise ActionError(
+                f"row {lists[0]}: the action is a list; it must be a whole number from 0 to 85"
+            ) from error
         if given.shape != (count,):
             length = len(given) if given.ndim == 1 else 0
             where = f"row {length} has none" if length < count else f"entry {count} belongs to no row"
@@ -212,6 +218,6 @@ def check_positive(name: str, value: Any) -> int:
         number = 0 if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = 0
-    if number < 1:
-        raise OptionError(f"{name} is {value!r}; it must be a whole number of at least 1")
+    if not 1 <= number < 2**31:
+        raise OptionError(f"{name} is {value!r}; it must be a whole number of at least 1 and less than 2**31")
     return number

@@ -14,7 +14,7 @@ from gymnasium.utils import seeding
 from klondike_env.cards import Card
 from klondike_env.codes import GameCode, check_game_number, parse_code
 from klondike_env.deals import Deal
-from klondike_env.episode_options import RESET_OPTIONS, EpisodeOptions, draw_game_number
+from klondike_env.episode_options import RESET_OPTIONS, EpisodeOptions, check_reset_options, draw_game_number
 from klondike_env.errors import KlondikeError, OptionError
 from klondike_env.game import read_deck_argument
 from klondike_env.rules import Rules
@@ -141,22 +141,16 @@ class RowGames:
             GameCodeError: A code or number that names no game; the message names the row.
             DealError: A deck with a missing, doubled or unknown card; the message names the row.
         """
-        options = {} if options is None else options
-        allowed = (*RESET_OPTIONS, RESET_MASK)
-        unknown = [key for key in options if key not in allowed]
-        if unknown:
-            raise OptionError(f"reset option {unknown[0]!r} does not exist; options are {', '.join(allowed)}")
-        given = [key for key in RESET_OPTIONS if options.get(key) is not None]
-        if len(given) > 1:
-            raise OptionError(f"reset options {' and '.join(given)} both name a deal; give one of them")
-        mask = options.get(RESET_MASK)
+        given, key = check_reset_options(options, (*RESET_OPTIONS, RESET_MASK))
+        mask = given.get(RESET_MASK)
         if mask is not None and self._queue is not None:
-            raise OptionError("reset_mask would end a game in the middle of a queue; reset all rows instead")
+            raise OptionError(
+                "a queue of games is being played, or has been played to its end; reset all rows, not some"
+            )
         rows = np.arange(self.count) if mask is None else np.flatnonzero(self._check_mask(mask))
-        if not given:
+        if key is None:
             return ResetRequest(rows, None, [])
-        key = given[0]
-        values = options[key]
+        values = given[key]
         if not _is_list(key, values):
             return ResetRequest(rows, [self._read_game(key, values, None)] * len(rows), [])
         if len(values) < self.count:
@@ -230,6 +224,8 @@ class RowGames:
 def _is_list(key: str, values: Any) -> bool:
     """Return whether an option's value is a list with one entry a row, rather than one entry for all."""
     if isinstance(values, str | Deal) or not isinstance(values, Sequence | np.ndarray):
+        return False
+    if isinstance(values, np.ndarray) and values.ndim == 0:
         return False
     # A deck may itself be a list, of 52 card numbers.
     return key != "deck" or len(values) == 0 or not isinstance(values[0], int | np.integer)

@@ -297,7 +297,16 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
         return self._rows.action_masks()
 
     def game(self, row: int) -> Game:
-        """Return a copy of a row's game, with nothing to undo. An agent must not be given it."""
+        """Return a copy of a row's game, with nothing to undo. An agent must not be given it.
+
+        Raises:
+            OptionError: There is no such row.
+            EpisodeError: No game has started.
+        """
+        if row not in range(self.num_envs):
+            raise OptionError(f"row {row!r} does not exist; rows are 0 to {self.num_envs - 1}")
+        if not self._started:
+            raise EpisodeError(f"no game has started in row {row}; call reset() first")
         return self._rows.game(row)
 
     def render(self) -> Any:
@@ -309,7 +318,9 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the env's threads."""
-        self._rows.close()
+        # Gymnasium also closes envs whose making failed, and which have no rows.
+        if hasattr(self, "_rows"):
+            self._rows.close()
 
     def __getstate__(self) -> dict[str, Any]:
         # The batch space is rebuilt, since pickling would write its views out in full.

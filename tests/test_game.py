@@ -13,7 +13,15 @@ from walks import any_rules, choose, game_numbers, games, lay_out, play_on, rand
 
 from klondike_env import RULE_SETS, Deal, Game, Rules, make_rules, parse_code
 from klondike_env.actions import TAKE_BACK, WASTE_TO_COLUMN
-from klondike_env.errors import ActionError, GameCodeError, IllegalActionError, PileError, RulesError, UndoError
+from klondike_env.errors import (
+    ActionError,
+    DealError,
+    GameCodeError,
+    IllegalActionError,
+    PileError,
+    RulesError,
+    UndoError,
+)
 
 ORACLE_FILES = [f"oracle_d{draw}{variant}" for draw in (1, 3) for variant in ("", "_notb", "_p1", "_p3")]
 
@@ -287,3 +295,9 @@ def test_suits_are_0_to_3(suit: Any) -> None:
     for refuse in (game.foundation_height, game.foundation_top):
         with pytest.raises(PileError, match=r"^suit .+ is none; suits are 0 to 3: spades, hearts, diamonds, clubs$"):
             refuse(suit)
+
+
+def test_game_is_not_made_from_a_deal_by_calling_the_class() -> None:
+    for wrong in (Deal.from_number(6), "KL1-D1N-AAAAAAG", np.zeros(3)):
+        with pytest.raises(DealError, match="start a game with Game.from_code"):
+            Game(wrong)  # type: ignore[arg-type]

@@ -189,3 +189,16 @@ def test_maskable_ppo_takes_no_illegal_action_for_long(adapter: str) -> None:
         envs.close()
     assert callback.count == 0
     assert callback.episodes > steps / 60
+
+
+def test_rows_have_attributes_of_their_own() -> None:
+    env = KlondikeVecEnv(num_envs=3, rules="D3N")
+    env.seed(5)
+    env.reset()
+    games = env.get_attr("game")
+    assert [game.game_number for game in games] == [info["game_number"] for info in env.reset_infos]
+    assert len({id(generator) for generator in env.get_attr("np_random", indices=[0, 2])}) == 2
+    assert env.env_method("get_wrapper_attr", "rules") == env.get_attr("rules")
+    assert env.get_images() == [None] * 3
+    with pytest.raises(AttributeError, match="share their attributes"):
+        env.set_attr("rules", "D1N")

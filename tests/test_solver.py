@@ -257,3 +257,12 @@ def test_greenfelt_815_turns_seven_of_hearts_first() -> None:
     game = Game.from_deal(Deal.from_numbering("greenfelt", 815))
     solution = solve(game)
     replay(game, solution)
+
+
+def test_only_games_with_all_cards_are_solved() -> None:
+    view = Game.from_number(6).view()
+    with pytest.raises(NotationError, match=r"view\.sample"):
+        solve(view)  # type: ignore[arg-type]
+    for game in ("KL1-D3N-AAAAAAG", None, 3):
+        with pytest.raises(NotationError, match=r"make one, such as with Game\.from_code"):
+            solve(game)  # type: ignore[arg-type]

@@ -292,3 +292,41 @@ def test_steps_before_a_reset_and_after_an_end_are_errors() -> None:
         envs.step([0, 0])
     with pytest.raises(OptionError, match="do not reset by themselves"):
         envs.reset(options={"code": CODES})
+
+
+@pytest.mark.parametrize("options", [[], "", 5, "abc"])
+def test_options_are_none_or_a_dict(options: Any) -> None:
+    with pytest.raises(OptionError, match="it must be None or a dict"):
+        make_native(3).reset(options=options)
+
+
+def test_a_number_may_be_an_array_without_axes() -> None:
+    envs = make_native(3)
+    _, info = envs.reset(options={"number": np.array(5)})
+    assert info["game_number"].tolist() == [5, 5, 5]
+
+
+def test_rows_of_a_queue_that_is_over_are_reset_all_together() -> None:
+    envs = make_native(3, max_episode_steps=1, autoreset_mode="SameStep")
+    envs.reset(options={"number": [1, 2, 3, 4]})
+    for _ in range(2):
+        envs.step([0] * 3)
+    assert envs.idle_rows.all()
+    with pytest.raises(OptionError, match="has been played to its end; reset all rows"):
+        envs.reset(options={"reset_mask": np.array([False, True, False])})
+    envs.reset()
+    assert not envs.idle_rows.any()
+
+
+def test_wrong_rows_and_ragged_actions_name_the_row() -> None:
+    envs = make_native(3)
+    with pytest.raises(EpisodeError, match="no game has started in row 1"):
+        envs.game(1)
+    envs.reset(seed=0)
+    for row in (3, -1, "a"):
+        with pytest.raises(OptionError, match="rows are 0 to 2"):
+            envs.game(row)  # type: ignore[arg-type]
+    with pytest.raises(ActionError, match="row 1: the action is a list"):
+        envs.step([0, [0, 1], 0])  # type: ignore[list-item]
+    with pytest.raises(OptionError, match="max_episode_steps is 9223372036854775808"):
+        make_native(3, max_episode_steps=2**63)

@@ -23,9 +23,9 @@ ACTION_MASKS = "action_masks"
 class KlondikeVecEnv(VecEnv):
     """Many games of Klondike for ``MaskablePPO`` and everything else that takes a ``VecEnv``.
 
-    It behaves as ``DummyVecEnv`` over ``gym.make("Klondike-v0", …)`` does, row for row: an episode that ends starts the
-    next at once, ``infos[i]`` is that of the step, with ``terminal_observation`` and ``TimeLimit.truncated`` at the end
-    of an episode. ``VecMonitor``, ``get_action_masks`` and masked evaluation work as with any other.
+    It resets and steps as ``DummyVecEnv`` over ``gym.make("Klondike-v0", …)`` does, row for row: an episode that ends
+    starts the next at once, ``infos[i]`` is that of the step, with ``terminal_observation`` and ``TimeLimit.truncated``
+    at the end of an episode. ``VecMonitor``, ``get_action_masks`` and masked evaluation work as with any other.
 
     Attributes:
         vector_env: The vector env underneath.
@@ -93,15 +93,21 @@ class KlondikeVecEnv(VecEnv):
         self.vector_env.close()
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return an attribute of the vector env, which all rows share, once a row.
+        """Return an attribute of some rows.
+
+        ``action_masks``, ``game``, ``np_random`` and ``np_random_seed`` are each row's own; what else the vector env
+        has is shared and returned once a row.
 
         Raises:
             AttributeError: There is none of that name.
         """
+        rows = list(self._get_indices(indices))
         if attr_name == ACTION_MASKS:
-            return [lambda row=row: self._masks[row] for row in self._get_indices(indices)]
+            return [lambda row=row: self._masks[row] for row in rows]
+        if attr_name == "game":
+            return [self.vector_env.game(row) for row in rows]
         value = getattr(self.vector_env, attr_name)
-        return [value for _ in self._get_indices(indices)]
+        return [value[row] for row in rows] if attr_name in ("np_random", "np_random_seed") else [value for _ in rows]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Refuse: rows share their attributes.
@@ -114,18 +120,25 @@ class KlondikeVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method in some rows; there is ``action_masks``, and ``render``.
+        """Call a method in some rows: ``action_masks``, ``render`` or ``get_wrapper_attr``.
 
         Raises:
-            AttributeError: There is no such method.
+            AttributeError: There is no such method; a row cannot be reset or stepped without the others.
         """
         rows = list(self._get_indices(indices))
         if method_name == ACTION_MASKS:
             return [self._masks[row] for row in rows]
+        if method_name == "get_wrapper_attr":
+            return self.get_attr(method_args[0], indices)
         if method_name == "render":
             texts = self.vector_env.render()
             return [None if texts is None else texts[row] for row in rows]
-        raise AttributeError(f"{type(self).__name__} has no method {method_name!r}; it has action_masks and render")
+        known = "action_masks, get_wrapper_attr and render"
+        raise AttributeError(f"{type(self).__name__} has no method {method_name!r}; it has {known}")
+
+    def get_images(self) -> list[npt.NDArray[np.uint8] | None]:
+        """Return None for each row: there are no pictures of this env."""
+        return [None] * self.num_envs
 
     def env_is_wrapped(
         self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None

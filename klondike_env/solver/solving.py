@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from klondike_env.cards import Card
-from klondike_env.errors import OptionError
+from klondike_env.errors import NotationError, OptionError
 from klondike_env.solver import frames
 from klondike_env.solver.moves import list_moves
 from klondike_env.solver.position import GameLike, SolverPosition, from_bit, pack_position
@@ -20,6 +20,7 @@ from klondike_env.solver.search import search
 from klondike_env.solver.shorten import shorten_path
 from klondike_env.solver.table import move_table
 from klondike_env.solver.unfold import write_actions
+from klondike_env.view import PlayerView
 
 SOLVER_VERSION: Final = "1"
 """Changed whenever verdicts at a limit, node counts or solutions may change."""
@@ -72,7 +73,8 @@ def solve(
         game: A ``Game`` at any point, or a ``SolverPosition``.
         node_limit: Give up after visiting so many positions.
         time_limit: Give up after so many seconds.
-        memory_limit: Give up when the search would need more than so many bytes.
+        memory_limit: Give up when the tables of the search would have to grow past so many bytes. The first ones, some
+            hundred kilobytes, are always there.
         should_stop: Asked a few times a second; give up when it answers true.
 
     Returns:
@@ -80,10 +82,21 @@ def solve(
 
     Raises:
         OptionError: A limit is not a positive number.
+        NotationError: What is given is no game with all its cards.
     """
     check_limits(node_limit, time_limit, memory_limit)
-    position = game if isinstance(game, SolverPosition) else SolverPosition.from_game(game)
-    return _solve(position, node_limit, time_limit, memory_limit, should_stop)
+    return _solve(_as_position(game), node_limit, time_limit, memory_limit, should_stop)
+
+
+def _as_position(game: Any) -> SolverPosition:
+    """Return what is to be solved, as the search takes it."""
+    if isinstance(game, SolverPosition):
+        return game
+    if isinstance(game, PlayerView):
+        raise NotationError("a PlayerView hides cards, so it cannot be solved; solve games that view.sample(rng) gives")
+    if not hasattr(game, "face_down_count"):
+        raise NotationError(f"{game!r} is no game to solve; make one, such as with Game.from_code('KL1-D3N-AAAAAAG')")
+    return SolverPosition.from_game(game)
 
 
 def solve_without_pruning(
@@ -91,8 +104,7 @@ def solve_without_pruning(
 ) -> Solution:
     """Solve as ``solve`` does, but try every move of the search's graph: to check the prunings with, and slow."""
     check_limits(node_limit, None, memory_limit)
-    position = game if isinstance(game, SolverPosition) else SolverPosition.from_game(game)
-    return _solve(position, node_limit, None, memory_limit, prune=False)
+    return _solve(_as_position(game), node_limit, None, memory_limit, prune=False)
 
 
 def check_limits(node_limit: Any, time_limit: Any, memory_limit: Any) -> None:
