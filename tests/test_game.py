@@ -299,5 +299,5 @@ def test_suits_are_0_to_3(suit: Any) -> None:
 
 def test_game_is_not_made_from_a_deal_by_calling_the_class() -> None:
     for wrong in (Deal.from_number(6), "KL1-D1N-AAAAAAG", np.zeros(3)):
-        with pytest.raises(DealError, match="start a game with Game.from_code"):
+        with pytest.raises(DealError, match="takes over a record array"):
             Game(wrong)  # type: ignore[arg-type]
