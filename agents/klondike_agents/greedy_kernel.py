@@ -199,7 +199,7 @@ def _best_outlook(mind: Mind, known: int, weights: Weights, depth: int, any_part
     best = position_value(mind.states[0], known, weights)
     if depth == 0:
         return best
-    level = 0
+    level: Any = np.int64(0)
     mind.costs[0] = 0.0
     mind.cursors[0] = 0
     mind.counts[0] = list_moves(mind.states[0], known, any_part, mind.takes, mind.moves[0])

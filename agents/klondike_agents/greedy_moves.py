@@ -67,7 +67,7 @@ def list_moves(state: State, known: int, any_part: bool, takes: Any, moves: Move
     """
     to_foundation = foundation_takes(state)
     taken: Any = np.int64(0)
-    count = 0
+    count: Any = np.int64(0)
     has_empty = False
     for column in range(COLUMN_COUNT):
         length = state.lengths[column]
@@ -137,8 +137,8 @@ def _list_talon_moves(state: State, wanted: int, takes: Any, to_foundation: int,
     length = np.int64(state.talon_length)
     draw = np.int64(state.draw)
     place: Any = np.int64(state.waste_length)
-    turns = 0
-    redeals = 0
+    turns: Any = np.int64(0)
+    redeals: Any = np.int64(0)
     listed: Any = np.int64(0)
     while count <= MAX_MOVES - _MOST_FROM_ONE_TALON_CARD:
         if place > 0 and not (listed >> place) & _ONE:

@@ -97,7 +97,7 @@ def position_value(state: State, known: int, weights: Weights) -> float:
     ends: Any = np.int64(0)
     face_up: Any = np.int64(0)
     taken: Any = np.int64(0)
-    empty_columns = 0
+    empty_columns: Any = np.int64(0)
     for column in range(COLUMN_COUNT):
         length = state.lengths[column]
         value += weights[weight.FACE_DOWN + state.face_down[column]]
