@@ -106,7 +106,11 @@ class Deal:
             GameCodeError: The number is out of range.
         """
         number = check_game_number(number)
-        return cls(_shuffle(number), number)
+        # The shuffle needs no checking against itself, and every reset of an env comes through here.
+        deal = object.__new__(cls)
+        object.__setattr__(deal, "cards", _shuffle(number))
+        object.__setattr__(deal, "number", number)
+        return deal
 
     @classmethod
     def from_text(cls, text: str, format: str = "cards") -> Deal:

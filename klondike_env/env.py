@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from klondike_env.actions import ACTION_COUNT, MOVES, check_action
+from klondike_env.arguments import check_choice, check_flag
 from klondike_env.episode_options import EpisodeOptions
 from klondike_env.errors import EpisodeError, IllegalActionError, OptionError
 from klondike_env.game import Game
@@ -165,7 +166,7 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
     - v0: first version.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # gymnasium: an instance dict
 
     def __init__(
         self,
@@ -327,25 +328,3 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
 
     def close(self) -> None:
         """Do nothing; the env holds no resources. May be called twice."""
-
-
-def check_flag(name: str, value: Any) -> bool:
-    """Return an argument that must be True or False.
-
-    Raises:
-        OptionError: It is something else.
-    """
-    if not isinstance(value, bool | np.bool_):
-        raise OptionError(f"{name} is {value!r}; it must be True or False")
-    return bool(value)
-
-
-def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
-    """Return an argument that must be one of a few words.
-
-    Raises:
-        OptionError: It is something else.
-    """
-    if not isinstance(value, str) or value not in allowed:
-        raise OptionError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}")
-    return value

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from klondike_env.actions import COLUMN_MOVE_SOURCE, COLUMN_MOVE_TARGET, COLUMN_TO_COLUMN, COLUMN_TO_FOUNDATION
+from klondike_env.arguments import check_choice
 from klondike_env.cards import CARD_COUNT, RANK_COUNT, SUIT_COUNT
 from klondike_env.compiled import compiled
 from klondike_env.engine.moves import pass_is_left
 from klondike_env.engine.state import ACES_FIRST, ACES_MUST, UNKNOWN, UNLIMITED, State
-from klondike_env.errors import OptionError
 from klondike_env.layout import COLUMN_COUNT
 from klondike_env.planes import (
     ACES_COME_FIRST,
@@ -80,9 +80,7 @@ def information_index(information: Any) -> int:
     Raises:
         OptionError: There is no such kind.
     """
-    if not isinstance(information, str) or information not in INFORMATION:
-        raise OptionError(f"information is {information!r}; it must be one of {', '.join(map(repr, INFORMATION))}")
-    return INFORMATION.index(information)
+    return INFORMATION.index(check_choice("information", information, INFORMATION))
 
 
 @compiled

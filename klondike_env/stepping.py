@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from klondike_env.actions import ACTION_COUNT, TURN_STOCK
+from klondike_env.arguments import check_choice
 from klondike_env.compiled import compiled
 from klondike_env.engine.moves import is_lost, is_won, play, write_legal_mask
 from klondike_env.engine.state import START_SCORE, State
-from klondike_env.errors import OptionError
 from klondike_env.observation import OBSERVATION_SIZE, write_observation
 
 REWARDS: Final = ("score", "table", "win")
@@ -38,9 +38,7 @@ def reward_index(reward: Any) -> int:
     Raises:
         OptionError: There is no such kind.
     """
-    if not isinstance(reward, str) or reward not in REWARDS:
-        raise OptionError(f"reward is {reward!r}; it must be one of {', '.join(map(repr, REWARDS))}")
-    return REWARDS.index(reward)
+    return REWARDS.index(check_choice("reward", reward, REWARDS))
 
 
 @compiled

@@ -11,7 +11,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from klondike_env.actions import ACTION_COUNT
-from klondike_env.env import ILLEGAL_ACTION_MODES, check_choice, check_flag
+from klondike_env.arguments import check_choice, check_flag
+from klondike_env.env import ILLEGAL_ACTION_MODES
 from klondike_env.episode_options import EpisodeOptions
 from klondike_env.errors import EpisodeError, OptionError
 from klondike_env.game import Game
@@ -71,7 +72,7 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
     rows ends the queue. ``klondike_env.game_batch.GameBatch`` plays a list of games without Gymnasium's interface.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # gymnasium: an instance dict
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from klondike_env.arguments import check_flag
 from klondike_env.board_text import board_text
 from klondike_env.cards import CARD_COUNT, Card
 from klondike_env.engine.single import UNDO_LIMIT, fill_unknown, write_unknown_cards
@@ -89,8 +90,7 @@ class PlayerView(Position):
         Raises:
             OptionError: Another kind of information, or ``squared`` is not True or False.
         """
-        if not isinstance(squared, bool | np.bool_):
-            raise OptionError(f"squared is {squared!r}; it must be True or False")
+        check_flag("squared", squared)
         if information == "full":
             raise OptionError("information is 'full', which a PlayerView does not hold; ask for 'remembered'")
         return observe(self._states, information, squared)
