@@ -27,7 +27,10 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 JIT_DISABLED: Final = bool(getattr(numba.config, "DISABLE_JIT", False))
 _PACKAGES: Final = ("klondike_env", "klondike_agents")
 _PACKAGE_FOLDER: Final = Path(__file__).parent
-_WITHOUT_KERNELS: Final = {"cli.py", "terminal.py", "solve_command.py", "env.py", "evaluation", "rendering"}
+_WITHOUT_KERNELS: Final = {
+    *("cli.py", "terminal.py", "solve_command.py", "env.py", "records.py"),
+    *("commands", "evaluation", "playing", "rendering", "replay", "training"),
+}
 """Files and folders whose changes leave compiled code as it is."""
 
 

@@ -4,6 +4,7 @@ from klondike_env.evaluation.policies import BatchPolicy, Policy, ThoughtfulPoli
 from klondike_env.evaluation.results import GameResult, open_results, read_results
 from klondike_env.evaluation.runner import Evaluation, evaluate
 from klondike_env.evaluation.statistics import Summary, summarize, wilson_interval
+from klondike_env.evaluation.thoughts import Thoughts
 
 __all__ = [
     "BatchPolicy",
@@ -12,6 +13,7 @@ __all__ = [
     "Policy",
     "Summary",
     "ThoughtfulPolicy",
+    "Thoughts",
     "evaluate",
     "load_policy",
     "open_results",
