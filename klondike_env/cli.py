@@ -1,4 +1,4 @@
-"""The command line: ``klondike evaluate``, ``solve``, ``show``, ``rules`` and ``suites``."""
+"""The command line: all commands of ``klondike``, and how errors end it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,15 @@ from typing import Annotated
 import typer
 
 from klondike_env import __version__
+from klondike_env.commands.compare import compare
+from klondike_env.commands.evaluate import evaluate
+from klondike_env.commands.play import play
+from klondike_env.commands.plot import plot
+from klondike_env.commands.replay import replay
+from klondike_env.commands.report import report
+from klondike_env.commands.train import train
 from klondike_env.errors import ActionError, KlondikeError, OptionError
-from klondike_env.terminal import INTERRUPTED, USAGE_ERROR, console, errors, fail, print_error, print_table
+from klondike_env.terminal import USAGE_ERROR, print_error, print_table
 
 app = typer.Typer(
     help="Klondike solitaire for reinforcement learning.",
@@ -95,61 +102,13 @@ def show(
     print(f"legal     {' '.join(map(str, game.legal_actions()))}")
 
 
-@app.command()
-def evaluate(
-    agent: Annotated[str, typer.Argument(help="Agent: random, greedy, or module:Class for one of your own.")],
-    suite: Annotated[str | None, typer.Option(help="Suite of fixed games, such as D3N-test.")] = None,
-    codes: Annotated[Path | None, typer.Option(help="File of game codes, one a line, # for comments.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Results file: one JSON line a game, as it ends.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the agent's randomness.", min=0)] = 0,
-    step_limit: Annotated[int, typer.Option(help="Actions after which a game is truncated.", min=1)] = 500,
-    rows: Annotated[int, typer.Option(help="Games that a batch agent plays at once.", min=1)] = 256,
-) -> None:
-    """Play fixed games with an agent and print a table.
-
-    With --out, an interrupted run goes on where it stopped when the same command is given again.
-    """
-    from klondike_env.evaluation.progress import evaluation_progress
-    from klondike_env.evaluation.runner import evaluate as play_games
-    from klondike_env.evaluation.statistics import SUMMARY_COLUMNS, summarize, summary_row, winnable_text
-    from klondike_env.suites import get_suite, read_codes_file
-
-    if (suite is None) == (codes is None):
-        raise OptionError("give either --suite or --codes, such as: klondike evaluate greedy --suite D3N-test")
-    games = get_suite(suite) if suite is not None else read_codes_file(codes or Path())
-    with evaluation_progress(errors, agent, games.name, len(games.games)) as progress:
-        try:
-            evaluation = play_games(
-                agent, games, out=out, seed=seed, step_limit=step_limit, rows=rows, progress=progress.update
-            )
-        except KeyboardInterrupt:
-            kept = f"; {out} holds the finished games, and the same command goes on from there" if out else ""
-            fail(f"interrupted after {progress.finished} games{kept}", INTERRUPTED)
-    table_rows = []
-    scorings = {game.rules.scoring for game in games.games}
-    name = evaluation.agent + (" (sees all cards)" if evaluation.thoughtful else "")
-    for scoring in sorted(scorings):
-        # Points and dollars have no common mean, so a file of codes of both kinds gives a row each.
-        kept_results = [
-            result
-            for result, game in zip(evaluation.results, games.games, strict=True)
-            if game.rules.scoring == scoring
-        ]
-        label = evaluation.suite if len(scorings) == 1 else f"{evaluation.suite} ({scoring})"
-        summary = summarize(kept_results)
-        table_rows.append(summary_row(name, label, summary, scoring == "vegas", evaluation.games_per_second))
-    print_table(SUMMARY_COLUMNS, table_rows)
-    if games.labels is not None:
-        console.print(winnable_text(evaluation.results, games.labels), highlight=False)
-    console.print(
-        f"seed {seed}, step limit {step_limit}, games truncated: {evaluation.summary.truncated},"
-        f" klondike-env {__version__}",
-        highlight=False,
-    )
-    if evaluation.games_played < len(evaluation.results):
-        console.print(
-            f"{len(evaluation.results) - evaluation.games_played} games were in {out} already", highlight=False
-        )
+app.command()(evaluate)
+app.command()(compare)
+app.command()(plot)
+app.command()(play)
+app.command()(replay)
+app.command()(report)
+app.add_typer(train, name="train")
 
 
 @app.command()

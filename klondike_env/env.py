@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, SupportsFloat
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsFloat
 
 import gymnasium as gym
 import numpy as np
@@ -17,6 +17,9 @@ from klondike_env.illegal_reasons import illegal_reason
 from klondike_env.observation import OBSERVATION_SHAPE, information_index, observe, plane_bounds
 from klondike_env.rules import Rules
 from klondike_env.stepping import ENDED, ILLEGAL, WON, reward_index, step_game
+
+if TYPE_CHECKING:
+    from klondike_env.rendering.env_renderer import EnvRenderer
 
 Observation = npt.NDArray[np.int8]
 
@@ -148,7 +151,13 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
     - `reward="score"`: what is paid.
     - `illegal_action="ignore"`: or `"raise"`.
     - `code=None`: a game code that every reset plays.
-    - `render_mode=None`: or `"ansi"`, the board as text.
+    - `render_mode=None`: or one of
+      - `"rgb_array"`: `render` returns a picture, a new `uint8` array `(540, 720, 3)`, drawn without a display.
+      - `"human"`: a window shows every step, four a second; once a person has closed it, the env goes on without.
+      - `"ansi"`: `render` returns the board as text, with colours and suit symbols if standard output is a terminal
+        that has them, or the variable `FORCE_COLOR` is set; `NO_COLOR` gives plain text.
+
+    Pictures and text show only what the player knows. The first two need the extra `render`.
 
     `env.unwrapped.game` is the `Game` with all its cards; an agent must not be given it.
 
@@ -166,7 +175,7 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
     - v0: first version.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # gymnasium: an instance dict
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 4}  # type: ignore[misc]  # gymnasium: an instance dict
 
     def __init__(
         self,
@@ -212,6 +221,7 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
         self._game: Game | None = None
         self._game_number = -1
         self._ended = False
+        self._renderer: EnvRenderer | None = None
 
     @property
     def game(self) -> Game:
@@ -253,9 +263,9 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
         deal, rules = chosen if chosen is not None else self._options.draw(self.np_random)
         self._game = Game.from_deal(deal, rules)
         self._ended = False
+        self._game_number = -1 if deal.number is None else deal.number
         if self.render_mode == "human":
             self.render()
-        self._game_number = -1 if deal.number is None else deal.number
         info = {"action_mask": self._game.action_mask(), "score": self._game.score, "game_number": self._game_number}
         return self.observation_of_game(), info
 
@@ -309,6 +319,8 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
         if status & ENDED:
             self._ended = True
             info["won"] = bool(status & WON)
+        if self.render_mode == "human":
+            self.render()
         return observation, reward, self._ended, False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -317,14 +329,45 @@ class KlondikeEnv(gym.Env[Observation, np.int64]):
         return np.ones(ACTION_COUNT, np.bool_) if self._ended else game._legal.astype(np.bool_)
 
     def render(self) -> Any:
-        """Return the board as text for ``render_mode="ansi"``; warn and return None without a render mode."""
+        """Draw the position; see the class documentation for what each ``render_mode`` returns.
+
+        Returns:
+            A uint8 array of shape (540, 720, 3) for ``"rgb_array"``, text for ``"ansi"``, None for ``"human"`` and,
+            with a warning, without a render mode.
+
+        Raises:
+            EpisodeError: Before the first ``reset``.
+            DependencyNotInstalled: Pictures were asked for, and pygame is not installed.
+        """
         if self.render_mode is None:
             gym.logger.warn(
                 "render was called on an env without render mode; make it with, for instance,"
-                ' gym.make("Klondike-v0", render_mode="ansi")'
+                ' gym.make("Klondike-v0", render_mode="rgb_array")'
             )
             return None
-        return str(self.game) + "\n"
+        # Loaded here, since envs are mostly run without being looked at.
+        if self.render_mode == "ansi":
+            from klondike_env.rendering.ansi import ansi_text
+
+            return ansi_text(self.game, self.game.code or self.game.rules.name) + "\n"
+        game = self.game
+        if self._renderer is None:
+            from klondike_env.rendering.env_renderer import EnvRenderer
+
+            self._renderer = EnvRenderer()
+        if self.render_mode == "human":
+            self._renderer.show(game, self.metadata["render_fps"])
+            return None
+        return self._renderer.frame(game)
 
     def close(self) -> None:
-        """Do nothing; the env holds no resources. May be called twice."""
+        """Close the window of ``render_mode="human"``. May be called twice."""
+        # Gymnasium also closes envs whose making failed.
+        renderer = getattr(self, "_renderer", None)
+        if renderer is not None:
+            renderer.close()
+            self._renderer = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Pictures and windows cannot be copied; a copy draws its own when it is asked to.
+        return {**self.__dict__, "_renderer": None}

@@ -122,7 +122,11 @@ def test_no_game_kept_for_evaluation_is_ever_drawn() -> None:
         ({"reward": None}, OptionError, "reward is None; it must be one of"),
         ({"squared": 1}, OptionError, "squared is 1; it must be True or False"),
         ({"illegal_action": "punish"}, OptionError, "illegal_action is 'punish'; it must be one of 'ignore', 'raise'"),
-        ({"render_mode": "braille"}, OptionError, "render_mode is 'braille'; it must be None or one of 'ansi'"),
+        (
+            {"render_mode": "braille"},
+            OptionError,
+            "render_mode is 'braille'; it must be None or one of 'human', 'rgb_array', 'ansi'",
+        ),
         ({"code": "KL1"}, GameCodeError, "game code 'KL1' has 1 parts"),
     ],
 )

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from klondike_agents.greedy import GreedyPolicy
 from klondike_agents.random_policy import RandomPolicy
+from klondike_agents.thoughtful import SolverPolicy
 from klondike_env.evaluation.policies import BatchPolicy, Policy, ThoughtfulPolicy, load_policy
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ __all__ = [
     "KlondikeVecEnv",
     "Policy",
     "RandomPolicy",
+    "SolverPolicy",
     "ThoughtfulPolicy",
     "load_policy",
 ]

@@ -7,7 +7,7 @@ such a line would turn up stays unknown in it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ from klondike_agents.greedy_weights import weight_table
 from klondike_env.compiled import JIT_DISABLED, compiled
 from klondike_env.errors import OptionError
 from klondike_env.view import PlayerView
+
+DEFAULT_DEPTH: Final = 2
 
 
 def new_minds(count: int) -> npt.NDArray[Any]:
@@ -36,14 +38,13 @@ class GreedyPolicy:
     """A deterministic player by rules of thumb, fast enough for thousands of games.
 
     Attributes:
-        name: ``"greedy"``.
+        name: ``"greedy"``, with the depth if it is not the usual one.
         thoughtful: False: it sees what a player sees.
     """
 
-    name = "greedy"
     thoughtful = False
 
-    def __init__(self, depth: int = 2) -> None:
+    def __init__(self, depth: int = DEFAULT_DEPTH) -> None:
         """Make a player.
 
         Args:
@@ -54,6 +55,7 @@ class GreedyPolicy:
         """
         if depth not in range(1, MAX_DEPTH + 1):
             raise OptionError(f"depth is {depth!r}; it must be a whole number from 1 to {MAX_DEPTH}")
+        self.name = "greedy" if depth == DEFAULT_DEPTH else f"greedy depth={depth}"
         self._depth = int(depth)
         self._minds = new_minds(1)
         self._weights = weight_table()

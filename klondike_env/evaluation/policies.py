@@ -7,15 +7,16 @@ marked ``thoughtful`` is given the ``Game``; its results are listed apart.
 from __future__ import annotations
 
 import importlib
-import inspect
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from klondike_env.errors import PolicyError
+from klondike_env.errors import KlondikeError, PolicyError
+from klondike_env.evaluation.agent_options import check_options, options_text
 from klondike_env.game import Game
 from klondike_env.observation import FULL, INFORMATION
 from klondike_env.view import PlayerView
@@ -23,8 +24,10 @@ from klondike_env.view import PlayerView
 AGENT_CLASSES: Final = {
     "random": "klondike_agents:RandomPolicy",
     "greedy": "klondike_agents:GreedyPolicy",
+    "thoughtful": "klondike_agents:SolverPolicy",
 }
 """The agents that come with the package, by name."""
+NETWORK_SUFFIX: Final = ".safetensors"
 
 
 @runtime_checkable
@@ -132,24 +135,38 @@ def policy_name(policy: object) -> str:
     return str(getattr(policy, "name", type(policy).__name__))
 
 
-def load_policy(name: str) -> AnyPolicy:
+def plays_in_batches(policy: object) -> bool:
+    """Return whether an agent is asked for many games at once, since it cannot be asked game by game."""
+    return not is_thoughtful(policy) and not callable(getattr(policy, "act", None))
+
+
+def load_policy(name: str, options: Mapping[str, Any] | None = None) -> AnyPolicy:
     """Load an agent by name.
 
     Args:
-        name: ``"random"``, ``"greedy"``, or ``"module:Class"`` for an agent of one's own; the class is called without
-            arguments. Modules are also looked for in the current folder.
+        name: ``"random"``, ``"greedy"`` or another of ``AGENT_CLASSES``; the folder of a training run, such as
+            ``"runs/d1n"``, or one network in it (``*.safetensors``); or ``"module:Class"`` for an agent of one's own.
+            Modules are also looked for in the current folder.
+        options: Keyword arguments for the agent's class.
 
     Returns:
         The agent.
 
     Raises:
-        PolicyError: No such agent, or its module or class cannot be loaded, or it is no agent.
+        PolicyError: No such agent, or its module or class cannot be loaded, or it is no agent, or it takes no such
+            option.
     """
+    if not isinstance(name, str):
+        raise PolicyError(f"agent {name!r} is no name; it must be text such as 'greedy'")
+    options = dict(options or {})
+    if name not in AGENT_CLASSES and (Path(name).is_dir() or name.endswith(NETWORK_SUFFIX)):
+        return check_policy(_load_run(Path(name), options))
     target = AGENT_CLASSES.get(name, name)
     module_name, separator, class_name = target.partition(":")
     if not separator or not module_name or not class_name:
         raise PolicyError(
-            f"{name!r} is no agent; agents are {', '.join(AGENT_CLASSES)}, or module:Class for one of your own"
+            f"{name!r} is no agent; agents are {', '.join(AGENT_CLASSES)}, the folder of a training run, or"
+            " module:Class for one of your own"
         )
     folder = str(Path.cwd())
     if folder not in sys.path:
@@ -163,16 +180,49 @@ def load_policy(name: str) -> AnyPolicy:
         raise PolicyError(
             f"agent {name!r}: module {module_name!r} fails on import: {type(error).__name__}: {error}"
         ) from error
-    agent_class = getattr(module, class_name, None)
+    try:
+        agent_class = getattr(module, class_name, None)
+    except ImportError as error:  # An agent that is loaded only when it is asked for.
+        raise PolicyError(
+            f'agent {name!r} cannot be loaded: {error}; pip install "klondike-env[agents]" installs what it needs'
+        ) from error
     if agent_class is None:
         raise PolicyError(f"agent {name!r}: module {module_name!r} has no {class_name!r}")
+    if not callable(agent_class):
+        if options:
+            raise PolicyError(f"agent {name!r} takes no options: {class_name!r} of {module_name!r} is made already")
+        return check_policy(agent_class)
+    check_options(name, agent_class, options)
+    how = f"with {options_text(options)}" if options else "without arguments"
+    return check_policy(_make(f"agent {name!r}: {class_name}()", how, lambda: agent_class(**options)))
+
+
+def _load_run(folder: Path, options: dict[str, Any]) -> Any:
+    """Return the agent of a training run, or of one network of it.
+
+    Raises:
+        PolicyError: The folder holds no run, or what it needs is not installed.
+    """
+    if folder.is_dir() and not (folder / "config.json").is_file():
+        raise PolicyError(f"folder {str(folder)!r} holds no training run: there is no config.json in it")
     try:
-        policy: Any = agent_class() if inspect.isclass(agent_class) or callable(agent_class) else agent_class
-    except Exception as error:
+        load_run = importlib.import_module("klondike_agents.training").load_run
+    except ImportError as error:
         raise PolicyError(
-            f"agent {name!r}: {class_name}() cannot be made without arguments: {type(error).__name__}: {error}"
+            f'run {str(folder)!r} cannot be loaded: {error}; pip install "klondike-env[agents]" installs what it needs'
         ) from error
-    return check_policy(policy)
+    check_options(str(folder), load_run, options, given=1)
+    return _make(f"run {str(folder)!r}", "loaded", lambda: load_run(folder, **options))
+
+
+def _make(what: str, how: str, make: Callable[[], Any]) -> Any:
+    """Make an agent; what it raises names the agent."""
+    try:
+        return make()
+    except Exception as error:
+        # An error of this package says itself what is wrong.
+        reason = str(error) if isinstance(error, KlondikeError) else f"{type(error).__name__}: {error}"
+        raise PolicyError(f"{what} cannot be {'made ' if how != 'loaded' else ''}{how}: {reason}") from error
 
 
 def check_policy(policy: Any) -> AnyPolicy:

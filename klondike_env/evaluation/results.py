@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from klondike_env.codes import parse_code
+from klondike_env.errors import ResultsFileError
 from klondike_env.json_lines import JsonLinesFile, parse_fields, read_json_lines
+from klondike_env.rules import RULE_SETS, parse_rules
+from klondike_env.suites import SUITE_NUMBERS, FixedGame, Suite, get_suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +99,47 @@ def open_results(
     """
     same = {"agent": agent, "sees": sees, "version": version, "seed": seed, "step_limit": step_limit}
     return JsonLinesFile(path, parse_result, same)
+
+
+def suite_of_results(results: Sequence[GameResult], name: str) -> Suite:
+    """Return the games of results, in the order of the results; the suite of the package if they are all its games.
+
+    Args:
+        results: The results.
+        name: What to call games that are no suite of the package, or only some of one.
+    """
+    games = tuple(
+        dict.fromkeys(FixedGame(parse_code(result.code).number, parse_rules(result.rules)) for result in results)
+    )
+    for rules in {game.rules.name for game in games} & set(RULE_SETS):
+        for part in SUITE_NUMBERS:
+            suite = get_suite(f"{rules}-{part}")
+            if set(suite.games) == set(games):
+                return suite
+            if set(suite.games) > set(games):
+                return Suite(f"{suite.name}, {len(games)} games", games)
+    return Suite(name, games)
+
+
+def group_by_suite(files: Iterable[tuple[str, Sequence[GameResult]]]) -> dict[str, list[GameResult]]:
+    """Return results by the name of their suite; agents of one name in several files get the file's name, too.
+
+    Args:
+        files: For each results file what to call its games if they are no suite of the package, and the results.
+
+    Raises:
+        ResultsFileError: A file holds no results.
+    """
+    named: list[tuple[str, str, Sequence[GameResult]]] = []
+    for name, results in files:
+        if not results:
+            raise ResultsFileError(f"{name} holds no results")
+        named.append((suite_of_results(results, name).name, name, results))
+    counts = Counter((suite, agent) for suite, _, results in named for agent in {result.agent for result in results})
+    groups: dict[str, list[GameResult]] = {}
+    for suite, name, results in named:
+        groups.setdefault(suite, []).extend(
+            dataclasses.replace(result, agent=f"{result.agent} ({name})") if counts[suite, result.agent] > 1 else result
+            for result in results
+        )
+    return groups

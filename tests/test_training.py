@@ -1,0 +1,567 @@
+"""Training: settings, runs that stop and go on, weights shared among suits, and that there is something to learn."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from klondike_agents.card_features import FEATURE_COUNT
+from klondike_agents.card_moves import MOVE_COUNT, TURN_MOVE
+from klondike_agents.greedy import GreedyPolicy
+from klondike_agents.training import PpoPolicy, load_run
+from klondike_agents.training.config import TrainingConfig, config_from_values, parse_count, read_config
+from klondike_agents.training.files import read_arrays, write_arrays
+from klondike_agents.training.move_vec_env import CardMoveVecEnv
+from klondike_agents.training.recorded import DecisionRecorder, read_decisions
+from klondike_agents.training.symmetry import FEATURE_MAPS, MOVE_MAPS, RENAMINGS
+from klondike_agents.training.trainer import make_model, train
+from typer.testing import CliRunner
+
+from klondike_env.cards import format_cards
+from klondike_env.cli import app
+from klondike_env.errors import KlondikeError, OptionError
+from klondike_env.evaluation import evaluate
+from klondike_env.game import Game
+from klondike_env.suites import Suite, get_suite
+
+SMALL: dict[str, Any] = {
+    "rows": 16,
+    "rollout_steps": 16,
+    "batch": 64,
+    "epochs": 2,
+    "channels": 4,
+    "layers": 1,
+    "steps": 2048,
+    "imitation_steps": 1024,
+    "checkpoint_interval": 512,
+    "evaluation_interval": 1024,
+    "evaluation_games": 4,
+    "step_limit": 120,
+}
+
+
+def small(**changes: Any) -> TrainingConfig:
+    """Return settings of a run of seconds."""
+    return TrainingConfig(**{**SMALL, **changes})
+
+
+def first_games(suite: str, count: int) -> Suite:
+    """Return the first games of a suite."""
+    return Suite(suite, get_suite(suite).games[:count])
+
+
+def same_arrays(first: Path, second: Path) -> bool:
+    """Return whether two files hold the same arrays, bit by bit."""
+    one, other = read_arrays(first)[0], read_arrays(second)[0]
+    return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)
+
+
+def curve(run: Path) -> list[dict[str, Any]]:
+    """Return a run's evaluations without their times."""
+    lines = [json.loads(line) for line in (run / "evaluations.jsonl").read_text().splitlines()]
+    return [{key: value for key, value in line.items() if key != "seconds"} for line in lines]
+
+
+class Stopped(Exception):  # noqa: N818  # it is no error
+    """Raised to stop a run in the middle."""
+
+
+def stop_at(steps: int) -> Any:
+    """Return a report that stops a run after so many steps."""
+
+    def report(now: int, known: dict[str, float]) -> None:
+        if now >= steps:
+            raise Stopped
+
+    return report
+
+
+@pytest.mark.parametrize(("reward", "critic"), [("shaped", "full"), ("score", "player")])
+def test_a_seed_gives_the_same_weights_and_a_stopped_run_goes_on_the_same(
+    tmp_path: Path, reward: str, critic: str
+) -> None:
+    config = small(reward=reward, critic=critic)
+    whole = train(config, tmp_path / "whole")
+    assert (whole.steps, whole.steps_now) == (2048, 2048)
+    # Stopped twice, once while the teacher is imitated and once under PPO, each time past a checkpoint.
+    for steps in (768, 1792):
+        with pytest.raises(Stopped):
+            train(config, tmp_path / "stopped", stop_at(steps))
+    rest = train(config, tmp_path / "stopped")
+    assert rest.steps == 2048
+    assert 0 < rest.steps_now <= 1024
+    assert same_arrays(tmp_path / "whole" / "last.safetensors", tmp_path / "stopped" / "last.safetensors")
+    assert curve(tmp_path / "whole") == curve(tmp_path / "stopped")
+    assert [line["steps"] for line in curve(tmp_path / "whole")] == [1024, 2048]
+    other = train(small(reward=reward, critic=critic, seed=1), tmp_path / "other")
+    assert other.steps == 2048
+    assert not same_arrays(tmp_path / "whole" / "last.safetensors", tmp_path / "other" / "last.safetensors")
+
+
+def test_a_finished_run_is_left_alone(tmp_path: Path) -> None:
+    train(small(), tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert train(small(), tmp_path).steps_now == 0
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def run_command(*options: Any) -> tuple[int, str]:
+    """Train by command in this process, and return its status and what it printed."""
+    result = CliRunner().invoke(app, ["train", "ppo", *map(str, options)])
+    if isinstance(result.exception, KlondikeError):
+        return 2, str(result.exception)  # As ``main`` ends it.
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+def test_killed_at_any_moment_a_run_goes_on_from_its_newest_checkpoint(tmp_path: Path) -> None:
+    """Case 27: step counter, curve and files after kill -9, then the finished run."""
+    settings = {**SMALL, "steps": 6144, "imitation_steps": 1024, "checkpoint_interval": 512}
+    (tmp_path / "small.json").write_text(json.dumps(settings))
+    run = tmp_path / "run"
+    options = ("--out", run, "--config", tmp_path / "small.json")
+    command = [sys.executable, "-m", "klondike_env", "train", "ppo", *map(str, options)]
+    kills = 0
+    for wanted in (1024, 3072):
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None and newest_steps(run) < wanted:
+                time.sleep(0.005)
+            if process.poll() is None:
+                os.kill(process.pid, signal.SIGKILL)
+                kills += 1
+        # As if the kill had come in the middle of writing the next checkpoint.
+        checkpoints = sorted((run / "checkpoints").glob("*.safetensors"))
+        half = checkpoints[-1].read_bytes()[:1000]
+        (run / "checkpoints" / "000000999999.safetensors.part").write_bytes(half)
+    assert kills > 0
+    steps_before = newest_steps(run)
+    status, output = run_command(*options)
+    assert status == 0
+    assert f"trained {6144 - steps_before:,} steps, 6,144 in all" in output
+    assert newest_steps(run) == 6144
+    assert len(list((run / "checkpoints").iterdir())) == 3
+    assert [line["steps"] for line in curve(run)] == list(range(1024, 6145, 1024))
+    status, output = run_command(*options)
+    assert status == 0
+    assert "finished: 6,144 steps; nothing to do" in output
+    train(config_from_values(settings, "test"), tmp_path / "whole")
+    assert same_arrays(tmp_path / "whole" / "last.safetensors", run / "last.safetensors")
+
+
+def newest_steps(run: Path) -> int:
+    """Return the steps of a run's newest checkpoint, 0 if it has none."""
+    return max((int(path.stem) for path in (run / "checkpoints").glob("*.safetensors")), default=0)
+
+
+def test_other_settings_are_refused_for_a_run_that_is_there(tmp_path: Path) -> None:
+    train(small(steps=256, imitation_steps=0), tmp_path / "run")
+    with pytest.raises(OptionError, match=r"gamma: 1.0, 0.9"):
+        train(small(steps=256, imitation_steps=0, gamma=0.9), tmp_path / "run")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("dear")
+    with pytest.raises(OptionError, match="not empty"):
+        train(small(), tmp_path / "other")
+    assert (tmp_path / "other" / "letter.txt").read_text() == "dear"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"rules": "D9N"}, "D9N"),
+        ({"steps": 0}, "steps is 0; it must be at least 1"),
+        ({"steps": 1.5}, "whole number"),
+        ({"gamma": 1.5}, "gamma is 1.5"),
+        ({"learning_rate": -1.0}, "learning_rate"),
+        ({"learning_rate": float("nan")}, "finite"),
+        ({"reward": "money"}, "'shaped', 'win', 'score'"),
+        ({"network": "huge"}, "'cards', 'plain'"),
+        ({"batch": 100_000}, "more than the 256 steps of a rollout"),
+        ({"masks": 1}, "true or false"),
+        ({"imitation_steps": 10_000}, "more than all 2048 steps"),
+        ({"teacher_depth": 9}, "from 1 to 5"),
+        ({"evaluation_games": 2000}, "1000 games"),
+        ({"network": "plain"}, "without teacher"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(KlondikeError, match=message):
+        small(**changes)
+
+
+def test_settings_are_read_and_written(tmp_path: Path) -> None:
+    config = small(rules="D3N,passes=3")
+    (tmp_path / "config.json").write_text(config.to_text())
+    assert read_config(tmp_path / "config.json") == config
+    assert config_from_values({"gamma": 1}, "x").gamma == 1.0
+    with pytest.raises(OptionError, match="'gama' is no setting"):
+        config_from_values({"gama": 1}, "x")
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(OptionError, match="no JSON"):
+        read_config(tmp_path / "config.json")
+
+
+@pytest.mark.parametrize(("text", "count"), [("20e6", 20_000_000), ("1_000", 1000), ("5", 5)])
+def test_counts_are_read(text: str, count: int) -> None:
+    assert parse_count(text, "--steps") == count
+
+
+@pytest.mark.parametrize("text", ["many", "0", "-5", "1.5", "nan", "inf", "1e99"])
+def test_counts_that_are_none(text: str) -> None:
+    with pytest.raises(OptionError, match="--steps is"):
+        parse_count(text, "--steps")
+
+
+def test_bad_options_end_with_a_message(tmp_path: Path) -> None:
+    for options, message in (
+        (["--steps", "many"], "--steps is 'many'"),
+        (["--rules", "D9N"], "D9N"),
+        (["--resume"], "holds no run"),
+        (["--config", str(tmp_path / "none.json")], "cannot read"),
+    ):
+        status, output = run_command("--out", tmp_path / "run", *options)
+        assert status == 2
+        assert message in output
+    assert not (tmp_path / "run").exists()
+    assert CliRunner().invoke(app, ["train", "ppo", "--help"]).exit_code == 0
+
+
+def test_resume_goes_by_the_settings_of_the_run(tmp_path: Path) -> None:
+    with pytest.raises(Stopped):
+        train(small(), tmp_path / "run", stop_at(768))
+    status, output = run_command("--out", tmp_path / "run", "--resume", "--steps", "999")
+    assert status == 2
+    assert "steps is 2048" in output
+    status, output = run_command("--out", tmp_path / "run", "--resume")
+    assert status == 0
+    assert "2,048 in all" in output
+
+
+def record_greedy(folder: Path, numbers: range) -> int:
+    """Record games of the greedy agent as a shard, and return how many positions there are."""
+    policy, recorder, count = GreedyPolicy(), DecisionRecorder(), 0
+    for number in numbers:
+        game = Game.from_number(number, "D3N")
+        policy.reset(0)
+        while not (game.is_won or game.is_lost or policy.gave_up):
+            action = policy.act(game.view())
+            recorder.add(game.view(), action)
+            game.play(action)
+            count += 1
+        recorder.end_game(game.is_won)
+    folder.mkdir(exist_ok=True)
+    recorder.write(folder / f"{numbers.start}.npz")
+    return count
+
+
+def test_recorded_decisions_are_read_and_learned(tmp_path: Path) -> None:
+    """Each label is what the greedy player would choose there, and the network comes to agree with many."""
+    count = record_greedy(tmp_path / "data", range(2_000_000, 2_000_030))
+    record_greedy(tmp_path / "data", range(2_000_030, 2_000_040))
+    decisions = read_decisions(tmp_path / "data")
+    assert 0 < len(decisions.labels) < count
+    assert decisions.masks[np.arange(len(decisions.labels)), decisions.labels].all()
+    assert set(decisions.won.tolist()) == {0.0, 1.0}
+    model = make_model(small(rules="D3N"))
+    before = model.learn_decisions(decisions, 1, 1e-9)
+    assert model.learn_decisions(decisions, 15, 3e-3) > before + 0.2
+    settings = {"rules": "D3N", "imitation_data": str(tmp_path / "data"), "steps": 512, "imitation_steps": 0}
+    assert train(small(**settings), tmp_path / "run").steps == 512
+    with pytest.raises(OptionError, match=r"holds no \*.npz files"):
+        read_decisions(tmp_path)
+    np.savez(tmp_path / "data" / "bad.npz", states=np.zeros((2, 3)), actions=np.zeros(2), games=np.zeros(2))
+    with pytest.raises(OptionError, match=r"bad.npz: states are float64 \(2, 3\)"):
+        read_decisions(tmp_path / "data")
+
+
+@pytest.mark.parametrize("rules", ["D1N", "D3N", "D3V", "three-pass", "aces-first"])
+def test_card_moves_are_legal_to_the_end_of_games(rules: str) -> None:
+    """No move on offer is refused by the vector env, and games end by win, loss or step limit alone."""
+    env = CardMoveVecEnv(small(rules=rules, reward="win"))
+    env.seed(3)
+    env.reset()
+    rng = np.random.default_rng(0)
+    total = 0.0
+    for _ in range(300):
+        masks = env.action_masks()
+        assert masks.any(1).all()
+        moves = np.argmax(masks * rng.random(masks.shape), axis=1)
+        observations, rewards, _, _ = env.step(moves)
+        assert observations.min() >= 0
+        assert not (env.vector_env._rows.statuses & 1).any()  # No action was illegal.
+        total += rewards.sum()
+    assert env.games > 50
+    assert total == env.wins
+
+
+def test_shaping_pays_as_much_in_all_as_a_win() -> None:
+    """Differences of the potential cancel out: each game pays its win, less the potential of its first position."""
+    envs = [CardMoveVecEnv(small(reward=reward)) for reward in ("shaped", "win")]
+    rng = np.random.default_rng(0)
+    totals = np.zeros((2, 16))
+    first = np.zeros(16)
+    for env in envs:
+        env.seed(1)
+        env.reset()
+    first[:] = envs[0]._potential()
+    ends = 0
+    for _ in range(200):
+        masks = envs[0].action_masks()
+        moves = np.argmax(masks * rng.random(masks.shape), axis=1)
+        for number, env in enumerate(envs):
+            _, rewards, dones, _ = env.step(moves)
+            totals[number] += rewards
+        for row in np.flatnonzero(dones):
+            assert totals[0, row] == pytest.approx(totals[1, row] - first[row], abs=1e-5)
+            ends += 1
+        totals[:, dones] = 0
+        first[dones] = envs[0]._potential()[dones]
+    assert ends > 20
+
+
+def test_the_network_renames_suits_with_the_position() -> None:
+    model = make_model(small(channels=6, layers=2))
+    features = torch.from_numpy(model.get_env().reset()).float()
+    rng = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for parameter in model.policy.parameters():
+            parameter += 0.1 * torch.randn(parameter.shape, generator=rng)
+        logits = model.policy.action_net(model.policy.mlp_extractor(features)[0])
+        values = model.policy.predict_values(features)
+        assert logits.std() > 0.01
+        for feature_map, move_map in zip(FEATURE_MAPS, MOVE_MAPS, strict=True):
+            renamed = torch.empty_like(features)
+            renamed[:, feature_map] = features
+            renamed_logits = model.policy.action_net(model.policy.mlp_extractor(renamed)[0])
+            torch.testing.assert_close(renamed_logits[:, move_map], logits, atol=1e-4, rtol=1e-4)
+            torch.testing.assert_close(model.policy.predict_values(renamed), values, atol=1e-4, rtol=1e-4)
+
+
+def test_features_and_moves_follow_renamed_cards() -> None:
+    """A deal with its suits renamed gives the renamed features and masks, decision after decision."""
+    for renaming, feature_map, move_map in zip(RENAMINGS, FEATURE_MAPS, MOVE_MAPS, strict=True):
+        decks = []
+        for number in range(2_000_000, 2_000_016):
+            cards = Game.from_number(number, "D3N").deal.cards
+            decks.append([cards, [13 * renaming[card // 13] + card % 13 for card in cards]])
+        envs = [CardMoveVecEnv(small(rules="D3N")) for _ in range(2)]
+        seen = []
+        for number, env in enumerate(envs):
+            env.set_options([{"deck": format_cards(pair[number])} for pair in decks])
+            seen.append(env.reset())
+        rng = np.random.default_rng(0)
+        for _ in range(10):
+            np.testing.assert_array_equal(seen[1][:, feature_map], seen[0])
+            masks = envs[0].action_masks()
+            np.testing.assert_array_equal(envs[1].action_masks()[:, move_map], masks)
+            moves = np.argmax(masks * rng.random(masks.shape), axis=1)
+            first, _, dones, _ = envs[0].step(moves)
+            second, _, _, _ = envs[1].step(move_map[moves])
+            seen = [first, second]
+            if dones.any():
+                break
+
+
+def play(policy: Any, game: Game, steps: int = 150) -> list[int]:
+    """Return what a player plays."""
+    policy.reset(0)
+    actions: list[int] = []
+    while not (game.is_won or game.is_lost) and len(actions) < steps:
+        actions.append(policy.act(game.view()))
+        game.play(actions[-1])
+    return actions
+
+
+def random_player(seed: int = 0) -> Any:
+    """Return a player with random weights, which tells more positions apart than one that plays well."""
+    model = make_model(small(seed=seed))
+    with torch.no_grad():
+        model.policy.action_net.weight.mul_(100)
+    return PpoPolicy.from_arrays(model.policy.dense_arrays(), {"network": "cards"})
+
+
+@pytest.mark.parametrize("rules", ["D1N", "D3N", "D1V", "D3V", "one-pass", "three-pass", "aces-first", "aces-first-3"])
+def test_unknown_cards_have_no_influence_on_the_player(rules: str) -> None:
+    policy, other = random_player(), random_player()
+    rng = np.random.default_rng(0)
+    decisions = 0
+    for number in range(2_000_000, 2_000_004):
+        game = Game.from_number(number, rules)
+        policy.reset(0)
+        other.reset(0)
+        for _ in range(150):
+            if game.is_won or game.is_lost:
+                break
+            view = game.view()
+            action = policy.act(view)
+            assert other.act(view.sample(rng).view()) == action
+            decisions += policy.thoughts is not None
+            game.play(action)
+    assert decisions > 10
+
+
+def test_the_player_decides_as_the_training_env_offers() -> None:
+    """Played by one network, the env's games and the player's are the same."""
+    config = small(rules="D3N", reward="win", step_limit=500)
+    env = CardMoveVecEnv(config)
+    policy = random_player()
+    numbers = range(2_000_000, 2_000_016)
+    env.set_options([{"number": number} for number in numbers])
+    features = env.reset()
+    won: dict[int, bool] = {}
+    for _ in range(400):
+        logits, _ = policy._network_for(None)(features)
+        moves = np.where(env.action_masks(), logits, -np.inf).argmax(1)
+        features, _, dones, infos = env.step(moves)
+        for row in np.flatnonzero(dones).tolist():
+            won.setdefault(row, infos[row]["won"])
+        if len(won) == len(numbers):
+            break
+    for row, number in enumerate(numbers):
+        game = Game.from_number(number, "D3N")
+        play(policy, game, 500)
+        assert game.is_won == won[row], number
+
+
+def test_a_run_is_loaded_to_play(tmp_path: Path) -> None:
+    train(small(rules="D3N"), tmp_path)
+    policy = load_run(tmp_path)
+    assert policy.name == "ppo"
+    games = first_games("D3N-dev", 4)
+    results = evaluate(policy, games, step_limit=120).results
+    assert results == evaluate(load_run(tmp_path), games, step_limit=120, rows=1).results
+    best = max(curve(tmp_path), key=lambda line: line["wins"])
+    assert sum(result.won for result in results) == best["wins"]
+    policy.reset(0)
+    game = Game.from_number(0, "D3N")
+    while policy.thoughts is None:
+        game.play(policy.act(game.view()))
+    assert sum(policy.thoughts.probabilities.values()) == pytest.approx(1)
+    with pytest.raises(OptionError, match="no training run"):
+        load_run(tmp_path / "checkpoints")
+    with pytest.raises(OptionError, match="no such file"):
+        load_run(tmp_path / "none.safetensors")
+    (tmp_path / "best.safetensors").write_bytes(b"nonsense")
+    with pytest.raises(OptionError, match="no whole safetensors file"):
+        load_run(tmp_path)
+    write_arrays(tmp_path / "best.safetensors", {"a": np.zeros(3)}, {})
+    with pytest.raises(OptionError, match="another network"):
+        load_run(tmp_path)
+
+
+def test_weights_of_another_network_are_refused_as_a_start(tmp_path: Path) -> None:
+    train(small(steps=256, imitation_steps=0), tmp_path / "run")
+    config = small(start_from=str(tmp_path / "run"))
+    assert train(dataclasses.replace(config, steps=512, imitation_steps=0), tmp_path / "next").steps == 512
+    with pytest.raises(OptionError, match="another network"):
+        train(dataclasses.replace(config, channels=5), tmp_path / "third")
+    with pytest.raises(OptionError, match="holds no checkpoint"):
+        train(dataclasses.replace(config, start_from=str(tmp_path)), tmp_path / "fourth")
+
+
+def test_spaces_of_the_training_env() -> None:
+    env = CardMoveVecEnv(small())
+    assert env.observation_space.shape == (FEATURE_COUNT,)
+    assert env.action_space.n == MOVE_COUNT
+    env.seed(0)
+    assert env.observation_space.contains(env.reset()[0])
+    # A move that is not offered changes nothing and is counted, as in the env below.
+    masks = env.action_masks().copy()
+    moves = np.argmin(masks, axis=1)
+    assert TURN_MOVE not in moves
+    before = env.vector_env._rows.states.copy()
+    env.step(moves)
+    assert (env.vector_env._rows.statuses & 1).all()
+    np.testing.assert_array_equal(env.vector_env._rows.states, before)
+
+
+@pytest.mark.slow
+def test_there_is_something_to_learn_and_masks_are_needed() -> None:
+    """From scratch, without a teacher: many more wins than at random, and none without masks."""
+    share = {masks: share_won_after_training(masks) for masks in (True, False)}
+    random_share = share_won_at_random()
+    assert 0.1 < random_share < 0.25
+    assert share[True] > random_share + 0.1
+    assert share[False] < random_share / 2
+
+
+def learning_config(masks: bool = True) -> TrainingConfig:
+    """Return settings under which something is learned in half a minute."""
+    return TrainingConfig(
+        steps=LEARNING_STEPS,
+        imitation_steps=0,
+        channels=8,
+        layers=1,
+        rows=128,
+        rollout_steps=16,
+        batch=512,
+        epochs=4,
+        learning_rate=5e-3,
+        turned_up_worth=1.0,
+        founded_worth=1.0,
+        gamma=0.97,
+        gae_lambda=0.9,
+        masks=masks,
+    )
+
+
+LEARNING_STEPS = 80 * 1024
+
+
+def share_won_after_training(masks: bool) -> float:
+    """Return the share of games won in the last quarter of a training, as the learner plays then."""
+    model = make_model(learning_config(masks))
+    model.learn(LEARNING_STEPS * 3 // 4, use_masking=masks)
+    env: Any = model.get_env()
+    games, wins = env.games, env.wins
+    model.learn(LEARNING_STEPS // 4, use_masking=masks, reset_num_timesteps=False)
+    return float((env.wins - wins) / max(1, env.games - games))
+
+
+def share_won_at_random() -> float:
+    """Return the share of games won by card moves drawn at random."""
+    env = CardMoveVecEnv(learning_config())
+    env.seed(0)
+    env.reset()
+    rng = np.random.default_rng(0)
+    while env.games < 1500:
+        masks = env.action_masks()
+        env.step(np.argmax(masks * rng.random(masks.shape), axis=1))
+    return env.wins / env.games
+
+
+def test_the_plain_network_is_trained_and_plays(tmp_path: Path) -> None:
+    config = small(network="plain", reward="score", imitation_steps=0, channels=2, steps=1024)
+    assert train(config, tmp_path).steps == 1024
+    assert train(config, tmp_path).steps_now == 0
+    policy = load_run(tmp_path)
+    assert policy.name == "ppo-plain"
+    games = first_games("D1N-dev", 4)
+    results = evaluate(policy, games, step_limit=120).results
+    assert results == evaluate(policy, games, step_limit=120, rows=1).results
+    assert curve(tmp_path)[-1]["wins"] == sum(result.won for result in results)
+
+
+def test_moves_to_positions_met_before_can_be_allowed(tmp_path: Path) -> None:
+    """Without the rule a network that is no good goes round in circles; with it, no position is decided in twice."""
+    train(small(steps=256, imitation_steps=0), tmp_path)
+    decisions = {}
+    for may_repeat in (False, True):
+        policy = load_run(tmp_path, may_repeat=may_repeat)
+        decisions[may_repeat] = 0
+        for number in range(2_000_000, 2_000_010):
+            game = Game.from_number(number, "D1N")
+            policy.reset(0)
+            for _ in range(300):
+                if game.is_won or game.is_lost:
+                    break
+                game.play(policy.act(game.view()))
+                decisions[may_repeat] += policy.thoughts is not None
+    assert decisions[True] > 1.5 * decisions[False]
