@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Final, Generic, Protocol, TypeVar
 
 from klondike_env.errors import ResultsFileError
+from klondike_env.file_locks import lock_file
 
 
 class Line(Protocol):
@@ -126,7 +127,8 @@ class JsonLinesFile(Generic[LineT]):
         except OSError as error:
             raise ResultsFileError(f"cannot write results to {self.path}: {error.strerror}") from error
         try:
-            self._lock()
+            if not lock_file(self._file.fileno()):
+                raise ResultsFileError(f"another run is writing to {self.path}; give another file or wait")
             self._file.seek(0)
             self.lines, self._length = split_lines(self.path, self._file.read(), parse)
             for line in self.lines:
@@ -143,17 +145,6 @@ class JsonLinesFile(Generic[LineT]):
                 raise ResultsFileError(
                     f"{self.path} holds results with {name} {there!r}, and this run has {own!r}; give another file"
                 )
-
-    def _lock(self) -> None:
-        """Keep a second run from writing to the same file, where the system can."""
-        try:
-            import fcntl
-        except ImportError:  # Not on Windows; there two runs must be kept apart by the user.
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise ResultsFileError(f"another run is writing to {self.path}; give another file or wait") from error
 
     def append(self, line: LineT) -> None:
         """Write one line.

@@ -1,5 +1,6 @@
 """Records: what was played comes back exactly, damage is named by its line, and nothing that was written is lost."""
 
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -290,6 +291,18 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
         RecordWriter.reopen(path)
     writer.close()
     RecordWriter.reopen(path).close()
+
+
+def test_a_file_system_without_locks_keeps_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "game.klondike"
+
+    def flock(descriptor: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    with RecordWriter(path, Game.from_code("KL1-D1N-AAAAAAG")) as writer:
+        writer.action(11)
+    assert [entry.move for entry in read_record(path).entries] == [11]
 
 
 def test_ending_closes_the_record(tmp_path: Path) -> None:

@@ -59,6 +59,11 @@ def wait_for(ready: Callable[[], bool], what: str) -> None:
         time.sleep(0.03)
 
 
+def hear_interrupts() -> None:
+    """Let Ctrl+C end a program also where the tests themselves run in the background, deaf to it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Desktop:
     """``klondike play`` on the virtual screen, with the hands of a person."""
 
@@ -76,6 +81,7 @@ class Desktop:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=hear_interrupts,
         )
         self.table = Scene(WINDOW_SIZE, None).table
         self.bar = Scene(WINDOW_SIZE, None).bar

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from klondike_agents.greedy import GreedyPolicy
 from klondike_agents.random_policy import RandomPolicy
+from klondike_agents.search import SearchPolicy
 from klondike_agents.thoughtful import SolverPolicy
 from klondike_env.evaluation.policies import BatchPolicy, Policy, ThoughtfulPolicy, load_policy
 
@@ -16,6 +17,7 @@ __all__ = [
     "KlondikeVecEnv",
     "Policy",
     "RandomPolicy",
+    "SearchPolicy",
     "SolverPolicy",
     "ThoughtfulPolicy",
     "load_policy",

@@ -22,15 +22,15 @@ import numpy.typing as npt
 from klondike_agents.greedy_kernel import (
     MAX_DEPTH,
     Mind,
-    _action_without_thought,
-    _best_action,
-    _idle_action,
-    _is_met,
-    _note_met,
-    _position_hash,
-    _unknown_ahead,
-    _weight_row,
+    action_without_thought,
+    best_action,
     clear_memory,
+    idle_action,
+    is_met,
+    note_met,
+    position_hash,
+    unknown_ahead,
+    weight_row,
 )
 from klondike_agents.greedy_moves import list_moves, play_in_thought
 from klondike_env.actions import (
@@ -63,7 +63,7 @@ def forced_action(state: State, mind: Mind, legal: Any) -> int:
     Turns towards a card that was chosen, cards that are safe on their foundation, and under unlimited passes the first
     look through the stock.
     """
-    return _action_without_thought(state, mind, legal)
+    return action_without_thought(state, mind, legal)
 
 
 @compiled
@@ -87,10 +87,10 @@ def write_card_moves(
         actions: int8 array (157,), written where offered: the action that plays it once its turns are made.
         turns: int8 array (157,), written where offered: how often the stock is turned before.
     """
-    _note_met(mind, _position_hash(state))
+    note_met(mind, position_hash(state))
     mask[:] = 0
     count = 0
-    if can_turn and (state.passes != UNLIMITED or _unknown_ahead(state)):
+    if can_turn and (state.passes != UNLIMITED or unknown_ahead(state)):
         mask[TURN_MOVE] = 1
         actions[TURN_MOVE] = TURN_STOCK
         turns[TURN_MOVE] = 0
@@ -103,7 +103,7 @@ def write_card_moves(
             move = moves[number]
             mind.states[0] = state
             turned_up = play_in_thought(after, move)
-            if not (turned_up or may_repeat) and _is_met(mind, _position_hash(after)):
+            if not (turned_up or may_repeat) and is_met(mind, position_hash(after)):
                 continue
             action: Any = np.int64(move.action)
             place: Any = np.int64(move.place)
@@ -174,7 +174,7 @@ def greedy_card_move(
         depth: How many moves it thinks ahead.
         can_turn: Whether turning the stock is legal.
     """
-    action: Any = _best_action(state, mind, weight_table[_weight_row(state)], depth, can_turn)
+    action: Any = best_action(state, mind, weight_table[weight_row(state)], depth, can_turn)
     if action < 0:
         return -1
     place: Any = np.int64(state.waste_length)
@@ -186,12 +186,6 @@ def greedy_card_move(
         mind.target_card = -1
     action = np.int64(action)
     return card_move(state, action, place)
-
-
-@compiled
-def idle_action(legal: Any) -> int:
-    """Return a legal action for a player who sees no way on."""
-    return _idle_action(legal)
 
 
 @compiled
@@ -219,13 +213,13 @@ def decide(
     if write_legal_mask(states[0], legal) == 0:
         return TURN_STOCK
     if mind.gave_up:
-        return _idle_action(legal)
+        return idle_action(legal)
     action = forced_action(states[0], mind, legal)
     if action >= 0:
         return action
     if write_card_moves(states[0], mind, legal[TURN_STOCK] != 0, may_repeat, mask, actions, turns) == 0:
         mind.gave_up = 1
-        return _idle_action(legal)
+        return idle_action(legal)
     return -1
 
 

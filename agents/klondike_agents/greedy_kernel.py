@@ -79,21 +79,21 @@ def choose_action(state: State, mind: Mind, weight_table: npt.NDArray[np.float32
     if write_legal_mask(state, mask) == 0:
         return TURN_STOCK
     if mind.gave_up:
-        return _idle_action(mask)
-    action = _action_without_thought(state, mind, mask)
+        return idle_action(mask)
+    action = action_without_thought(state, mind, mask)
     if action >= 0:
         return action
-    weights = weight_table[_weight_row(state)]
-    _note_met(mind, _position_hash(state))
-    action = _best_action(state, mind, weights, depth, mask[TURN_STOCK] != 0)
+    weights = weight_table[weight_row(state)]
+    note_met(mind, position_hash(state))
+    action = best_action(state, mind, weights, depth, mask[TURN_STOCK] != 0)
     if action >= 0:
         return action
     mind.gave_up = 1
-    return _idle_action(mask)
+    return idle_action(mask)
 
 
 @compiled
-def _weight_row(state: State) -> int:
+def weight_row(state: State) -> int:
     """Return the row of the weight table for this kind of game."""
     if state.passes == UNLIMITED:
         return weight.UNLIMITED_DRAW_1 if state.draw == 1 else weight.UNLIMITED_DRAW_3
@@ -101,7 +101,7 @@ def _weight_row(state: State) -> int:
 
 
 @compiled
-def _action_without_thought(state: State, mind: Mind, mask: Any) -> int:
+def action_without_thought(state: State, mind: Mind, mask: Any) -> int:
     """Return an action that needs no thought, or -1."""
     if mind.target_card >= 0:
         on_top = state.waste_length > 0 and state.talon[state.waste_length - 1] == mind.target_card
@@ -120,7 +120,7 @@ def _action_without_thought(state: State, mind: Mind, mask: Any) -> int:
             is_safe(state, state.columns[column, state.lengths[column] - 1]) or _must_found(state, mask)
         ):
             return COLUMN_TO_FOUNDATION + column
-    if state.passes == UNLIMITED and state.pass_number == 1 and mask[TURN_STOCK] and _unknown_ahead(state):
+    if state.passes == UNLIMITED and state.pass_number == 1 and mask[TURN_STOCK] and unknown_ahead(state):
         # The first pass is for looking: it costs no points and nothing is out of reach later.
         return TURN_STOCK
     return -1
@@ -133,7 +133,7 @@ def _must_found(state: State, mask: Any) -> bool:
 
 
 @compiled
-def _unknown_ahead(state: State) -> bool:
+def unknown_ahead(state: State) -> bool:
     """Return whether turning and redealing would show a card that the player does not know."""
     length = np.int64(state.talon_length)
     place = np.int64(state.waste_length)
@@ -148,14 +148,14 @@ def _unknown_ahead(state: State) -> bool:
 
 
 @compiled
-def _best_action(state: State, mind: Mind, weights: Weights, depth: int, can_turn: bool) -> int:
+def best_action(state: State, mind: Mind, weights: Weights, depth: int, can_turn: bool) -> int:
     """Return the action that begins the best line of moves, or -1 if every move leads to a position met before."""
     known: Any = np.int64(state.seen)
     after = mind.states[0]
     best: Any = np.float32(-np.inf)
     best_action: Any = -1
     best_target: Any = -1
-    if can_turn and (state.passes != UNLIMITED or _unknown_ahead(state)):
+    if can_turn and (state.passes != UNLIMITED or unknown_ahead(state)):
         mind.states[0] = state
         if state.waste_length < state.talon_length:
             after.waste_length = min(state.waste_length + state.draw, state.talon_length)
@@ -174,7 +174,7 @@ def _best_action(state: State, mind: Mind, weights: Weights, depth: int, can_tur
             cost = _move_cost(move, weights)
             if play_in_thought(after, move):
                 cost += weights[weight.TURNED_UP_FIRST]
-            elif _is_met(mind, _position_hash(after)):
+            elif is_met(mind, position_hash(after)):
                 continue
             value = _best_outlook(mind, known, weights, depth - 1, any_part) + cost
             if TAKE_BACK <= move.action < COLUMN_TO_COLUMN and value <= least_after_take_back:
@@ -214,7 +214,7 @@ def _best_outlook(mind: Mind, known: int, weights: Weights, depth: int, any_part
         cost = mind.costs[level] + _move_cost(move, weights)
         mind.states[level + 1] = mind.states[level]
         after = mind.states[level + 1]
-        if not play_in_thought(after, move) and _is_met(mind, _position_hash(after)):
+        if not play_in_thought(after, move) and is_met(mind, position_hash(after)):
             continue
         best = max(best, position_value(after, known, weights) + cost)
         if level + 1 < depth:
@@ -248,7 +248,7 @@ def _move_cost(move: Any, weights: Weights) -> float:
 
 
 @compiled
-def _idle_action(mask: Any) -> int:
+def idle_action(mask: Any) -> int:
     """Return a legal action for a player who sees no way on, one that collects no points if there is a choice."""
     if mask[TURN_STOCK]:
         return TURN_STOCK
@@ -268,7 +268,7 @@ def _mix(number: Any) -> Any:
 
 
 @compiled
-def _position_hash(state: State) -> int:
+def position_hash(state: State) -> int:
     """Return a hash of what matters of a position: not the order of columns, nor the waste where it can be redealt."""
     total: Any = np.int64(0)
     for column in range(COLUMN_COUNT):
@@ -283,7 +283,7 @@ def _position_hash(state: State) -> int:
 
 
 @compiled
-def _is_met(mind: Mind, position: int) -> bool:
+def is_met(mind: Mind, position: int) -> bool:
     """Return whether the player has decided in a position, given by its hash, before."""
     slot = position & np.int64(_SLOTS - 1)
     while mind.met[slot] != 0:
@@ -294,9 +294,9 @@ def _is_met(mind: Mind, position: int) -> bool:
 
 
 @compiled
-def _note_met(mind: Mind, position: int) -> None:
+def note_met(mind: Mind, position: int) -> None:
     """Remember a position, given by its hash, as decided in."""
-    if mind.met_count >= _MOST_MET or _is_met(mind, position):
+    if mind.met_count >= _MOST_MET or is_met(mind, position):
         return
     slot = position & np.int64(_SLOTS - 1)
     while mind.met[slot] != 0:

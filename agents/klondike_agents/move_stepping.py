@@ -14,10 +14,9 @@ from klondike_agents.card_moves import (
     card_move,
     forced_action,
     greedy_card_move,
-    idle_action,
     write_card_moves,
 )
-from klondike_agents.greedy_kernel import Mind, clear_memory
+from klondike_agents.greedy_kernel import Mind, clear_memory, idle_action
 from klondike_env.actions import ACTION_COUNT, TURN_STOCK
 from klondike_env.compiled import compiled
 from klondike_env.engine.moves import play, write_legal_mask

@@ -24,6 +24,7 @@ from klondike_env.view import PlayerView
 AGENT_CLASSES: Final = {
     "random": "klondike_agents:RandomPolicy",
     "greedy": "klondike_agents:GreedyPolicy",
+    "search": "klondike_agents:SearchPolicy",
     "thoughtful": "klondike_agents:SolverPolicy",
 }
 """The agents that come with the package, by name."""

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from klondike_env.file_locks import lock_file
+
 LOCK_SUFFIX: Final = ".lock"
 
 
@@ -26,7 +28,7 @@ class FileLock:
         """
         while self._descriptor is None:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-            if not _lock(descriptor):
+            if not lock_file(descriptor):
                 os.close(descriptor)
                 return False
             # Whoever held it before may have removed the file; then another one is, or will be, the lock.
@@ -54,28 +56,3 @@ def _is_same_file(descriptor: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:
         return False
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> bool:
-        """Lock an open file; return False if it is locked already."""
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import errno
-    import fcntl
-
-    def _lock(descriptor: int) -> bool:
-        """Lock an open file; return False if it is locked already."""
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            # A file system that knows no locks is no reason not to play.
-            return error.errno not in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
-        return True

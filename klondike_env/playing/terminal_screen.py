@@ -132,9 +132,9 @@ class Screen:
             TerminalClosedError: The terminal has gone, or a signal asked to end.
         """
         while self._signals:
-            name = self._signals.pop(0)
-            if name != _SUSPEND:
-                raise TerminalClosedError(f"ended by {name}")
+            noted = self._signals.pop(0)
+            if noted != _SUSPEND:
+                raise TerminalClosedError(f"ended by {noted}")
             self._suspend()
         self._window.timeout(int(min(seconds, _LONGEST_WAIT) * 1000))
         try:

@@ -48,6 +48,8 @@ def find_useful_move(game: Game, stopped: Callable[[], bool] = lambda: False) ->
 
     if game.is_won:
         return "the game is won"
+    if not game.legal_actions():
+        return "no useful move is left: no move at all is legal"
     trial = game.copy()
     agent = GreedyPolicy()
     agent.reset(0)

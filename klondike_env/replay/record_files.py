@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from urllib.parse import quote
 
 from klondike_env.deals import Deal
+from klondike_env.file_locks import lock_file
 from klondike_env.game import Game
 from klondike_env.replay.files import write_whole
 from klondike_env.replay.record import RESTART, UNDO, Entry, GameRecord, RecordEnd, RecordError
@@ -113,7 +114,8 @@ class RecordWriter:
         except OSError as error:
             raise RecordError(f"cannot write {self.path}: {error.strerror}") from error
         try:
-            _lock(self._file, self.path)
+            if not lock_file(self._file.fileno()):
+                raise RecordError(f"another program is writing to {self.path}")
             data = self._file.read()
             self.record = parse_record(_decode(data, self.path), str(self.path))
             if self.record.end is not None:
@@ -273,15 +275,3 @@ def _known_deal(game: Game) -> Deal:
 def _texts(info: Mapping[str, object] | None) -> dict[str, str]:
     """Return further header lines as text."""
     return {key: str(value) for key, value in (info or {}).items()}
-
-
-def _lock(file: BinaryIO, path: Path) -> None:
-    """Keep a second program from writing to the same record, where the system can."""
-    try:
-        import fcntl
-    except ImportError:  # Not on Windows; there two programs must be kept apart by the user.
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise RecordError(f"another program is writing to {path}") from error

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import KVWriter, Logger
+from stable_baselines3.common.logger import Logger
 
 from klondike_agents.sb3_vec_env import KlondikeVecEnv
 from klondike_agents.training.config import TrainingConfig
+from klondike_agents.training.curves import CurveWriter
 from klondike_agents.training.files import (
     BEST_FILE,
     CURVES_FOLDER,
@@ -181,7 +182,7 @@ class _Run:
     def go_on(self, report: Report | None) -> None:
         """Train to the end."""
         steps = self.model.num_timesteps
-        writer = _Curves(self.folder.path / CURVES_FOLDER, steps)
+        writer = CurveWriter(self.folder.path / CURVES_FOLDER, steps)
         self.model.set_logger(Logger(None, [writer]))
         try:
             self.model.learn(
@@ -346,23 +347,3 @@ class _RunCallback(BaseCallback):
     def _on_training_end(self) -> None:
         self._between(self.model.num_timesteps)
         self.logger.dump(self.model.num_timesteps)
-
-
-class _Curves(KVWriter):
-    """Writes TensorBoard files; what a stopped run wrote after its checkpoint is marked as overwritten."""
-
-    def __init__(self, folder: Path, steps: int) -> None:
-        from torch.utils.tensorboard import SummaryWriter
-
-        self._writer: Any = SummaryWriter(str(folder), purge_step=steps)
-
-    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
-        """Write the numbers of one moment."""
-        for key, value in key_values.items():
-            if isinstance(value, int | float | np.number) and not isinstance(value, bool):
-                self._writer.add_scalar(key, float(value), step)
-        self._writer.flush()
-
-    def close(self) -> None:
-        """Close the files."""
-        self._writer.close()
