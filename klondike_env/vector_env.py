@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import gymnasium as gym
 import numpy as np
@@ -33,6 +33,9 @@ from klondike_env.vector_arrays import (
     state_info,
 )
 from klondike_env.vector_stepping import FRESH, RUNNING, TERMINATED
+
+if TYPE_CHECKING:
+    from klondike_env.rendering.env_renderer import EnvRenderer
 
 Observations = npt.NDArray[np.int8]
 
@@ -72,7 +75,7 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
     rows ends the queue. ``klondike_env.game_batch.GameBatch`` plays a list of games without Gymnasium's interface.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}  # type: ignore[misc]  # gymnasium: an instance dict
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # type: ignore[misc]  # gymnasium: an instance dict
 
     def __init__(
         self,
@@ -112,7 +115,7 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
             reward: See ``KlondikeEnv``.
             illegal_action: See ``KlondikeEnv``; ``"raise"`` raises before any row is stepped.
             code: A game code that every reset of every row plays.
-            render_mode: None or ``"ansi"``.
+            render_mode: None, ``"rgb_array"`` or ``"ansi"``.
             max_episode_steps: Steps after which an episode is truncated; None or -1 for without limit.
             autoreset_mode: ``AutoresetMode`` or its value, such as ``"SameStep"``.
             copy: Whether returned arrays are new ones.
@@ -138,6 +141,7 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
         if render_mode is not None:
             check_choice("render_mode", render_mode, tuple(self.metadata["render_modes"]))
         self.render_mode = render_mode
+        self._renderer: EnvRenderer | None = None
         step_limit = NO_STEP_LIMIT
         if max_episode_steps is not None and max_episode_steps != -1:
             step_limit = check_positive("max_episode_steps", max_episode_steps)
@@ -311,11 +315,25 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
         return self._rows.game(row)
 
     def render(self) -> Any:
-        """Return a tuple with each row's board as text; warn and return None without a render mode."""
+        """Return a tuple with a picture (uint8, shape (540, 720, 3)) or the text of each row's board.
+
+        Without a render mode it warns and returns None.
+
+        Raises:
+            DependencyNotInstalled: Pictures need the extra ``render``.
+        """
         if self.render_mode is None:
-            gym.logger.warn("render was called on a vector env without render mode; make it with render_mode='ansi'")
+            gym.logger.warn(
+                "render was called on a vector env without render mode; make it with render_mode='rgb_array'"
+            )
             return None
-        return tuple(f"{self.game(row)}\n" for row in range(self.num_envs))
+        if self.render_mode == "ansi":
+            return tuple(f"{self.game(row)}\n" for row in range(self.num_envs))
+        if self._renderer is None:
+            from klondike_env.rendering.env_renderer import EnvRenderer
+
+            self._renderer = EnvRenderer()
+        return tuple(self._renderer.frame(self.game(row)) for row in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the env's threads."""
@@ -324,8 +342,9 @@ class KlondikeVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArr
             self._rows.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        # The batch space is rebuilt, since pickling would write its views out in full.
-        return {key: value for key, value in self.__dict__.items() if key != "observation_space"}
+        # The batch space is rebuilt, since pickling would write its views out in full; so is what draws.
+        kept = {key: value for key, value in self.__dict__.items() if key != "observation_space"}
+        return {**kept, "_renderer": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

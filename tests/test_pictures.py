@@ -122,6 +122,13 @@ def test_case_12_an_empty_stock_shows_whether_it_can_be_redealt() -> None:
     for i in range(3):
         for j in range(i):
             assert differing(pictures[i], pictures[j]) > 0
+    # Without a limit, too, the pass is told.
+    unlimited = Game.from_code("KL1-D1N-AAAAAAG")
+    first = part(picture(unlimited), header)
+    for _ in range(25):
+        unlimited.play(0)
+    assert unlimited.view().pass_number == 2
+    assert differing(part(picture(unlimited), header), first) > 0
     for _ in range(9):
         three.undo()
     assert three.passes_left == 1

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from walks import random_game
 
 from klondike_env import Game, PlayerView, solve
 from klondike_env.errors import PolicyError
@@ -52,6 +53,10 @@ def test_useful_moves_are_told_from_what_the_player_knows() -> None:
         stuck.choose_agent("greedy")
         assert stuck.agent_step().changed
     assert "no useful move" in useful
+
+    blocked = random_game("aces-first", 3, 600)
+    assert not blocked.legal_actions()
+    assert PlaySession(blocked).ask_useful_move().result() == "no useful move is left: no move at all is legal"
 
 
 # Agents

@@ -293,13 +293,15 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     RecordWriter.reopen(path).close()
 
 
-def test_a_file_system_without_locks_keeps_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [OSError(errno.ENOLCK, "No locks available"), ImportError("no fcntl here")])
+def test_where_there_are_no_locks_records_are_kept_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def lock(descriptor: int) -> None:
+        raise error
+
+    monkeypatch.setattr("klondike_env.file_locks._lock", lock)
     path = tmp_path / "game.klondike"
-
-    def flock(descriptor: int, operation: int) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr("fcntl.flock", flock)
     with RecordWriter(path, Game.from_code("KL1-D1N-AAAAAAG")) as writer:
         writer.action(11)
     assert [entry.move for entry in read_record(path).entries] == [11]

@@ -327,3 +327,20 @@ def test_closing_after_pygame_was_ended() -> None:
     pygame.quit()
     env.close()
     env.close()
+
+
+def test_the_vector_env_draws_each_row_as_the_single_env_does() -> None:
+    envs = gym.make_vec("Klondike-v0", num_envs=3, rules="D3N", render_mode="rgb_array")
+    _, infos = envs.reset(seed=4)
+    pictures = envs.render()
+    assert [picture.shape for picture in pictures] == [(540, 720, 3)] * 3
+    for row, picture in enumerate(pictures):
+        single = gym.make("Klondike-v0", rules="D3N", render_mode="rgb_array")
+        single.reset(seed=4 + row)
+        np.testing.assert_array_equal(picture, single.render())
+    copied = pickle.loads(pickle.dumps(envs))
+    actions = infos["action_mask"].argmax(axis=1)
+    for each in (envs, copied):
+        each.step(actions)
+    np.testing.assert_array_equal(envs.render(), copied.render())
+    assert not np.array_equal(envs.render()[0], pictures[0])

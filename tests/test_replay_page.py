@@ -110,6 +110,14 @@ def test_buttons_keys_and_slider(make_page: MakePage) -> None:
     assert_shows(page, games[0])
 
 
+def test_what_was_done_is_seen_beside_the_buttons_on_a_low_screen(make_page: MakePage) -> None:
+    page = make_page([random_record(32, "D1N", 32, steps=20)], viewport={"width": 1200, "height": 500})
+    page.click("#forward")
+    expect(page.locator("#step-words")).to_be_in_viewport(ratio=1)
+    x, y = (page.locator("#step-words").bounding_box()[name] for name in ("x", "y"))
+    assert page.evaluate("([x, y]) => document.elementFromPoint(x + 3, y + 3).id", [x, y]) == "step-words"
+
+
 def test_playing_by_itself_pauses_and_stops_at_the_end(make_page: MakePage) -> None:
     record = random_record(32, "D1N", 32, steps=40)
     page = make_page([record])
@@ -214,7 +222,8 @@ def test_a_won_game_is_won_and_nothing_else(make_page: MakePage) -> None:
 def test_thoughts_are_shown_as_bars(make_page: MakePage) -> None:
     thoughts = Thoughts({0: 0.7, 11: 0.25, 67: 0.05}, 0.4, {0: 0.6, 11: 0.1})
     points = Thoughts({0: 1.0}, -12.5, unit="points")
-    entries = (Entry(11, 1, thoughts), Entry(0, 2, points), Entry(0, 3))
+    share = Thoughts({0: 1.0}, 0.5, unit="share of sampled games won")
+    entries = (Entry(11, 1, thoughts), Entry(0, 2, points), Entry(0, 3), Entry(0, 4, share))
     record = GameRecord(Deal.from_number(6), make_rules("D1N"), "search", {"seed": "3"}, entries)
     page = make_page([record])
     assert page.text_content("#value") == "chance to win: 40 %"
@@ -235,6 +244,8 @@ def test_thoughts_are_shown_as_bars(make_page: MakePage) -> None:
     assert page.is_hidden("#value")
     assert page.locator("#legal-moves .bar").count() == 0
     assert legal_on_page(page) == positions(record)[2].legal_actions()
+    page.keyboard.press("ArrowRight")
+    assert page.text_content("#value") == "share of sampled games won: 50 %"
 
 
 def test_marks_of_the_last_move_and_of_what_can_move(make_page: MakePage) -> None:

@@ -196,12 +196,15 @@ def test_the_grid_by_keyboard_and_on_a_phone(folder: Path, tmp_path: Path, brows
     page.keyboard.press("Enter")
     expect(page.locator("#game-name")).to_have_text(runs[0].results[0].code)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    # Arrows belong to the grid while it has the focus, and step through the game elsewhere.
-    assert page.text_content("#step-count").startswith("0 /")
+    # The game that was chosen is in sight, and arrows step through it; in the grid they go from game to game.
+    expect(page.locator("#game-name")).to_be_focused()
+    expect(page.locator("#game-name")).to_be_in_viewport()
     page.keyboard.press("ArrowRight")
-    assert page.text_content("#step-count").startswith("0 /")
-    page.focus("#slider")
+    assert page.text_content("#step-count").startswith("1 /")
+    expect(page.locator("#game-name")).to_be_in_viewport()
+    page.focus("#grid [tabindex='0']")
     page.keyboard.press("ArrowRight")
+    assert page.evaluate(focused) == "1"
     assert page.text_content("#step-count").startswith("1 /")
     watched.close()
 

@@ -8,6 +8,7 @@ from itertools import count
 import numpy as np
 import pytest
 from klondike_agents import GreedyPolicy, SearchPolicy
+from klondike_agents.search import _choose, _expected
 from klondike_agents.search_kernel import SAMPLE, STATE_ROWS, count_unknown_cards, deal_sample
 from walks import lay_out, random_game
 
@@ -47,12 +48,12 @@ def test_another_seed_gives_other_samples() -> None:
     assert [play(policy, game.copy(), 1) for game in games] != [play(policy, game.copy(), 2) for game in games]
 
 
-@pytest.mark.parametrize(("rules", "more_wins"), [("D1N", 1), ("D3N", 3)])
-def test_it_wins_more_games_than_greedy(rules: str, more_wins: int) -> None:
-    codes = get_suite(f"{rules}-dev").codes[:60]
+def test_it_wins_more_games_than_greedy() -> None:
+    codes = get_suite("D3N-dev").codes[:50]
     greedy = evaluate(GreedyPolicy(), codes)
-    search = evaluate(SearchPolicy(simulations=48), codes)
-    assert search.summary.wins >= greedy.summary.wins + more_wins
+    search = evaluate(SearchPolicy(simulations=64), codes)
+    # 26 against 11 when this was written.
+    assert search.summary.wins >= greedy.summary.wins + 8
 
 
 def test_it_does_not_come_back_to_a_position_that_it_has_decided_in() -> None:
@@ -131,6 +132,20 @@ def test_thoughts_tell_of_the_moves() -> None:
     assert set(thoughts.action_values) <= set(game.legal_actions())
     assert thoughts.value == thoughts.action_values[action]
     assert all(0 <= value <= 1 for value in thoughts.action_values.values())
+
+
+def test_a_dropped_candidate_is_worth_what_it_was_behind_in_its_own_samples() -> None:
+    values = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1]], np.float32)
+    np.testing.assert_allclose(_expected(values, np.array([4, 2, 4]), best=2), [0.5, 0.25, 0.75])
+
+
+def test_greedys_choice_stands_where_samples_do_not_tell() -> None:
+    alive = np.arange(2)
+    even = np.array([[1, 0, 0, 1, 0, 1], [0, 1, 1, 0, 1, 0.5]], np.float32)
+    assert _choose(even, alive) == 0
+    clear = np.array([[0] * 8, [1] * 8], np.float32)
+    assert _choose(clear, alive) == 1
+    assert _choose(clear[::-1], np.array([1])) == 1
 
 
 def test_a_budget_of_seconds_is_kept() -> None:

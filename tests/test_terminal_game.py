@@ -114,7 +114,7 @@ def test_thoughts_of_an_agent_fit_beside_the_table() -> None:
         "68 3♦ col 1       -123",
     ]
     assert len(thoughts_lines("search: 11 A♥ up", thoughts, names, 5)) == 5
-    assert thoughts_lines("greedy: 0 turn", None, names, 20)[-1] == "it tells no values"
+    assert thoughts_lines("greedy: 0 turn", None, names, 20)[-1] == "it told no values here"
 
 
 def test_the_longest_column_fits() -> None:
@@ -264,6 +264,9 @@ def test_case_14_a_killed_game_goes_on_in_the_terminal(home: Path) -> None:
         terminal.type("0", "undo 1")
         terminal.type("q", "")
         assert terminal.wait_end() == 0
+        told = re.sub(rb"\s+", b"", terminal.bytes.rpartition(b"the game is kept in ")[2])
+        (path,) = (home / "games").glob("*.klondike")
+        assert told == f"{path};klondikereplayshowsit".encode()
     assert entries(home) == [0] * 12 + ["undo", "undo", "restart", 0]
 
 
@@ -345,8 +348,27 @@ def test_dialogs_and_help(home: Path) -> None:
         terminal.command("agent greedy", "greedy plays on")
         terminal.type("A", "undo 5")
         terminal.type("j", "greedy stopped")
+        terminal.type("g", "agent (random, greedy,")
+        terminal.type("nobody\r", "'nobody' is no agent")
+        terminal.type("grandom\r", "random plays on")
         terminal.command("quit", "")
         assert terminal.wait_end() == 0
+
+
+def test_a_key_stops_an_agent_that_thinks_and_the_panel_says_so(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "sleeper.py").write_text(
+        "import time\n\nclass Sleeper:\n    def reset(self, seed):\n        pass\n"
+        "    def act(self, view):\n        time.sleep(600)\n"
+    )
+    settings = {"PYTHONPATH": str(tmp_path)}
+    with Terminal(home, "play", "--terminal", "--agent", "sleeper:Sleeper", settings=settings) as it:
+        it.wait_for(READY)
+        it.type("p", "sleeper:Sleeper thinks")
+        it.send(ARROWS["left"])
+        it.wait_gone("thinks")
+        it.wait_for("agent tells one")
+        it.send("q")
+        assert it.wait_end() == 0
 
 
 # The terminal itself

@@ -223,6 +223,20 @@ def test_an_agent_is_chosen_and_a_wrong_one_is_named() -> None:
     assert player.session.action_count == 1
 
 
+@pytest.mark.parametrize(
+    ("value", "unit", "is_share"),
+    [
+        (0.5, "chance to win", True),
+        (1.0, "share of sampled games won", True),
+        (0.5, "points", False),
+        (1.5, "chance to win", False),
+        (None, "chance to win", False),
+    ],
+)
+def test_values_that_are_shares_are_told_from_others(value: float | None, unit: str, is_share: bool) -> None:
+    assert Thoughts({}, value, unit=unit).value_is_share is is_share
+
+
 def test_an_agent_that_wins_ends_its_run() -> None:
     game = lay_out("KD/KS/KH/-/-/-/-", foundations="12,12,12,13")
     player = Player(game, agent="greedy")

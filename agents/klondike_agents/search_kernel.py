@@ -34,7 +34,7 @@ from klondike_agents.greedy_value import count_cards
 from klondike_env.actions import TURN_STOCK
 from klondike_env.cards import CARD_COUNT
 from klondike_env.compiled import JIT_DISABLED, compiled
-from klondike_env.engine.moves import is_won, play, write_legal_mask
+from klondike_env.engine.moves import is_won, play, stock_action_is_legal, write_legal_mask
 from klondike_env.engine.single import fill_unknown, write_unknown_cards
 from klondike_env.engine.state import UNLIMITED
 from klondike_env.layout import COLUMN_COUNT
@@ -294,7 +294,20 @@ def _rollout(state: Any, mind: Any, weight_table: Any, depth: int) -> bool:
         if mind.gave_up:
             return False
         play(state, action)
+        if action == TURN_STOCK and mind.target_card >= 0:
+            _turn_to_target(state, mind)
     return False
+
+
+@compiled
+def _turn_to_target(state: Any, mind: Any) -> None:
+    """Turn on to the talon card that the player has chosen, as ``choose_action`` would do turn by turn."""
+    while (
+        state.seen == mind.target_seen
+        and stock_action_is_legal(state)
+        and (state.waste_length == 0 or state.talon[state.waste_length - 1] != mind.target_card)
+    ):
+        play(state, TURN_STOCK)
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -51,8 +52,12 @@ def play(
 
     with PlaySession.open(SavedGames(), code=code, deck=deck, rules=rules, new=new, agent=agent) as session:
         run(session)
-    for notice in session.take_notices():
-        typer.echo(notice, err=True)
+        kept = session.saved_path
+    with contextlib.suppress(OSError):  # The terminal may have gone.
+        if kept is not None:
+            typer.echo(f"the game is kept in {kept}; klondike replay shows it")
+        for notice in session.take_notices():
+            typer.echo(notice, err=True)
 
 
 def _terminal_runner(ascii_only: bool) -> Callable[[PlaySession], None]:

@@ -24,6 +24,7 @@ from klondike_env.view import PlayerView
 AGENT_CLASSES: Final = {
     "random": "klondike_agents:RandomPolicy",
     "greedy": "klondike_agents:GreedyPolicy",
+    "ppo": "klondike_agents.training:PpoPolicy",
     "search": "klondike_agents:SearchPolicy",
     "thoughtful": "klondike_agents:SolverPolicy",
 }

@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from klondike_env.actions import ACTION_COUNT
 from klondike_env.errors import PolicyError
+
+SHARE_UNITS: Final = ("chance", "share")
+"""How units begin whose values are parts of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +26,19 @@ class Thoughts:
         probabilities: Probability or weight, 0 to 1, of each action that was considered, by action index.
         value: How good the position is for the player, in the agent's own unit; None if it does not say.
         action_values: What the agent expects of single actions, by action index, in the same unit.
-        unit: What the values are, such as ``"chance to win"`` or ``"points"``.
+        unit: What the values are, such as ``"chance to win"`` or ``"points"``. Values of 0 to 1 whose unit begins with
+            ``chance`` or ``share`` are shown in percent, with a bar.
     """
 
     probabilities: Mapping[int, float] = field(default_factory=dict)
     value: float | None = None
     action_values: Mapping[int, float] = field(default_factory=dict)
     unit: str = "chance to win"
+
+    @property
+    def value_is_share(self) -> bool:
+        """Whether the value is a part of one, to be shown in percent."""
+        return self.value is not None and 0 <= self.value <= 1 and self.unit.startswith(SHARE_UNITS)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be shown.

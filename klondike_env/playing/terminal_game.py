@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from klondike_env.errors import KlondikeError
+from klondike_env.evaluation.policies import AGENT_CLASSES
 from klondike_env.playing.replies import Reply
 from klondike_env.playing.session import PlaySession
 from klondike_env.playing.terminal_board import (
@@ -100,6 +101,7 @@ class TerminalGame:
             "a": lambda: self._ask_agent(STEP),
             "p": lambda: self._ask_agent(ASK),
             "A": lambda: self._ask_agent(RUN),
+            "g": self._ask_which_agent,
             "v": self._helpers.ask_winnable,
             "x": self._helpers.ask_useful_move,
             "y": self._show_code,
@@ -277,8 +279,7 @@ class TerminalGame:
         if word in ("code", "deck") and rest:
             return self._begin_typed(rest)
         if word == "agent" and rest:
-            self._session.choose_agent(rest)
-            self._say(f"{rest} plays on when asked")
+            self._choose_agent(rest)
             return None
         if word in self._commands and not rest:
             return self._commands[word]()
@@ -296,7 +297,17 @@ class TerminalGame:
     def _ask_agent(self, what: str) -> None:
         """Let the agent think, and show its thoughts."""
         self._panel = "agent"
-        self._helpers.ask_agent(what)
+        self._helpers.ask_agent(what, self._screen.height - _PANEL_MARGIN)
+
+    def _ask_which_agent(self) -> None:
+        """Let the player name another agent."""
+        self._ask(f"agent ({', '.join(AGENT_CLASSES)}, or another): ", self._choose_agent)
+
+    def _choose_agent(self, name: str) -> None:
+        """Let another agent play on from now on; no name leaves the one that is there."""
+        if name:
+            self._session.choose_agent(name)
+            self._say(f"{name} plays on when asked")
 
     def _show_code(self) -> None:
         """Show the game code, and give it to the terminal's clipboard where it may know how."""

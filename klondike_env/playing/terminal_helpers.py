@@ -18,7 +18,7 @@ _IDLE_SECONDS: Final = 0.5
 
 _WINNABLE_ANSWERS: Final = {
     "yes": "yes, this game can still be won (the solver knows all cards)",
-    "no": "no, this game cannot be won any more (the solver knows all cards)",
+    "no": "no, this game cannot be won from here (the solver knows all cards)",
     "unknown": "unknown: the solver found no answer in its time",
 }
 
@@ -77,15 +77,26 @@ class TerminalHelpers:
             self._question[0].cancel()
             self._question = None
 
-    def ask_agent(self, what: str) -> None:
-        """Let the agent think: to play one move (``STEP``), to tell one (``ASK``), or to play on (``RUN``)."""
+    def ask_agent(self, what: str, rows: int) -> None:
+        """Let the agent think.
+
+        Args:
+            what: To play one move (``STEP``), to tell one (``ASK``), or to play on (``RUN``).
+            rows: How many lines of thoughts can be shown.
+        """
         self._agent_does = what
-        self.thoughts = [f"{self._session.agent_name or 'agent'} thinks …"]
-        self.go_on(rows=len(self.thoughts))
+        self.thoughts = [self._waiting_line()]
+        self.go_on(rows)
 
     def stop_agent(self) -> None:
         """Let the agent do nothing more."""
         self._agent_does = None
+        if self.thoughts == [self._waiting_line()]:
+            self.thoughts = []
+
+    def _waiting_line(self) -> str:
+        """Return what is shown while the agent thinks."""
+        return f"{self._session.agent_name or 'agent'} thinks …"
 
     def go_on(self, rows: int) -> None:
         """Look whether an answer or the agent's choice has come, and do what is to be done with it.
@@ -96,7 +107,10 @@ class TerminalHelpers:
         if self._question is not None and self._question[0].done:
             work, words = self._question
             self._question = None
-            self._say(words(work.result()), False)
+            try:
+                self._say(words(work.result()), False)
+            except Exception as error:  # Whatever ends the work must not end the game.
+                self._say(f"no answer: {error}", True)
         if self._agent_does is None:
             return
         try:

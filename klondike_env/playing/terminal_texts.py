@@ -23,11 +23,11 @@ KEY_LINES: Final = (
     "a    agent plays one",
     "p    agent tells one",
     "A    agent plays on",
+    "g    choose the agent",
     "x    useful move left?",
     "v    still winnable?",
     "n r  new, restart",
-    "y    game code",
-    ":    command",
+    "y :  code, command",
     "? q  help, quit",
 )
 """The most needed keys, as lines of the panel."""
@@ -48,7 +48,7 @@ Enter          tap: the card goes to its foundation; a second tap soon after
 0              turn the stock, or redeal
 u r n          undo, restart, new game
 l              legal moves, with their numbers       y  game code, to copy
-a p A          the agent plays one move, only tells it, plays on to a key
+a p A  g       the agent plays a move, tells one, plays on; choose another
 x v            is a useful move left?  can it still be won? (all cards known)
 :              a command: a number of a legal move, undo, restart, new D3V,
                code KL1-D1N-AAAAAAG, agent greedy, step, run, hints, quit
@@ -104,7 +104,7 @@ def thoughts_lines(heading: str, thoughts: Thoughts | None, names: dict[int, str
     """
     lines = [heading[:PANEL_WIDTH], heading[PANEL_WIDTH : 2 * PANEL_WIDTH]]
     if thoughts is None:
-        return [*lines, "it tells no values"]
+        return [*lines, "it told no values here"]
     if thoughts.value is not None:
         lines.append(f"value {thoughts.value:.3g}"[:PANEL_WIDTH])
         lines.append(f" ({thoughts.unit})"[:PANEL_WIDTH])

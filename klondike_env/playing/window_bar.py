@@ -39,7 +39,6 @@ BUTTONS: Final = (
 
 _BAR_COLOUR: Final = (8, 40, 29)
 _WIDE: Final = 1.1
-_CHANCE_UNIT: Final = "chance to win"
 
 
 class Bar:
@@ -175,10 +174,10 @@ class SidePanel:
             draw_text(surface, text, self._size, INK, topleft=(inner.x, y))
             y += line
         if thoughts is None:
-            draw_text(surface, "it tells no values", self._size, QUIET, inner.width, topleft=(inner.x, y))
+            draw_text(surface, "it told no values here", self._size, QUIET, inner.width, topleft=(inner.x, y))
             return
         if thoughts.value is not None:
-            is_share = thoughts.unit == _CHANCE_UNIT and 0 <= thoughts.value <= 1
+            is_share = thoughts.value_is_share
             value = f"{100 * thoughts.value:.0f} %" if is_share else f"{thoughts.value:.3g}"
             text = f"value {value} ({thoughts.unit})"
             self._draw_bar(surface, pygame.Rect(inner.x, y, inner.width, line), text, thoughts.value if is_share else 0)

@@ -16,7 +16,7 @@ RUN_SECONDS: Final = 0.3
 
 _WINNABLE_ANSWERS: Final = {
     "yes": "yes, this game can still be won (the solver knows all cards)",
-    "no": "no, this game cannot be won any more (the solver knows all cards)",
+    "no": "no, this game cannot be won from here (the solver knows all cards)",
     "unknown": "unknown: the solver found no answer in its time",
 }
 

@@ -162,7 +162,7 @@ class TablePainter:
         score = text_image(f"Score {view.score_text}", self._text_size, _INK)
         surface.blit(score, score.get_rect(midleft=(pad, middle)))
         left = view.passes_left
-        passes = "" if left is None else f"Passes left {left}"
+        passes = f"Pass {view.pass_number}" + ("" if left is None else f", {left} left")
         note = text_image(passes, self._text_size, _INK if left else _INK_QUIET)
         surface.blit(note, note.get_rect(midright=(self.layout.width - pad, middle)))
         room = self.layout.width - 2 * pad - score.get_width() - note.get_width() - 2 * pad

@@ -215,17 +215,21 @@ class Player {
   }
 
   showValue(value, unit) {
-    const isChance = unit.startsWith("chance") && value >= 0 && value <= 1;
+    const isShare = this.isShare(value, unit);
     const parts = [element("span", "", `${unit}: `), element("strong", "", this.worthText(value, unit))];
-    if (isChance) {
+    if (isShare) {
       parts.push(element("span", "bar", [element("span", "fill")], { "aria-hidden": "true" }));
       parts[2].firstChild.style.width = `${100 * value}%`;
     }
     byId("value").replaceChildren(...parts);
   }
 
+  isShare(value, unit) {
+    return /^(chance|share)/.test(unit) && value >= 0 && value <= 1;
+  }
+
   worthText(worth, unit) {
-    return unit.startsWith("chance") && worth >= 0 && worth <= 1 ? this.percent(worth) : String(Number(worth.toPrecision(3)));
+    return this.isShare(worth, unit) ? this.percent(worth) : String(Number(worth.toPrecision(3)));
   }
 
   percent(share) {

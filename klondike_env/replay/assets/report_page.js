@@ -81,6 +81,8 @@
     player ??= new Player(data, { neighbour, opened: mark, address: () => {} });
     await player.open(replay);
     byId("replay-section").scrollIntoView({ block: "start", behavior: "auto" });
+    // From the grid the arrow keys would go on there, and pull the page back to it.
+    byId("game-name").focus({ preventScroll: true });
   }
 
   // The recorded game before or after one in the grid that is shown.
