@@ -111,7 +111,7 @@ def test_samples_deal_every_unknown_card_to_every_place_alike() -> None:
 
 
 def test_all_cards_known_is_played_to_the_win_by_the_solver() -> None:
-    game = lay_out("KsQhJsTh9s8h7s/KhQsJhTs9h8s7h//KdQc/KcQd//", foundations="6,6,11,11")
+    game = lay_out("KSQHJSTH9S8H7S/KHQSJHTS9H8S7H//KDQC/KCQD//", foundations="6,6,11,11")
     assert count_unknown_cards(game.view().states) == 0
     policy = SearchPolicy(simulations=1)
     play(policy, game)
