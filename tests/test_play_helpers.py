@@ -7,6 +7,7 @@ import pytest
 from walks import random_game
 
 from klondike_env import Game, PlayerView, solve
+from klondike_env.commands.play import DEFAULT_AGENT
 from klondike_env.errors import PolicyError
 from klondike_env.evaluation.thoughts import Thoughts
 from klondike_env.playing import playing_agent
@@ -103,6 +104,18 @@ def test_greedy_plays_on_as_it_is_evaluated() -> None:
         game.play(policy.act(game.view()))
         assert session.agent_step().changed
     assert session.game_copy().notation == game.notation
+
+
+def test_the_agent_that_play_brings_along_tells_what_it_expects() -> None:
+    session = PlaySession(Game.from_code("KL1-D1N-AAAAAAG"), agent=DEFAULT_AGENT)
+    told = []
+    for _ in range(40):
+        thoughts = session.agent_begin().result().thoughts
+        if thoughts is not None:
+            told.append(thoughts)
+        assert session.agent_step().changed
+    assert told
+    assert all(thoughts.action_values and thoughts.value is not None for thoughts in told)
 
 
 def test_an_agent_is_reset_when_somebody_else_moved(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from klondike_env.playing.session import PlaySession
+
+DEFAULT_AGENT: Final = "search"
+"""It tells what it expects of the moves, as the greedy agent does not."""
 
 _IN_TERMINAL = "to play in the terminal: klondike play --terminal"
 
@@ -35,7 +38,7 @@ def play(
     rules: Annotated[
         str | None, typer.Option(help="Rules, such as D3V or D3N,passes=3; by default the code's own, or D1N.")
     ] = None,
-    agent: Annotated[str, typer.Option(help="Agent that plays on when asked to, as for evaluate.")] = "greedy",
+    agent: Annotated[str, typer.Option(help="Agent that plays on when asked to, as for evaluate.")] = DEFAULT_AGENT,
     terminal: Annotated[bool, typer.Option("--terminal", help="Play in this terminal.")] = False,
     new: Annotated[bool, typer.Option("--new", help="Begin anew, also where a saved game could go on.")] = False,
     ascii_only: Annotated[
