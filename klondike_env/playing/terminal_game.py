@@ -11,6 +11,7 @@ from typing import Final
 
 from klondike_env.errors import KlondikeError
 from klondike_env.evaluation.policies import AGENT_CLASSES
+from klondike_env.playing.questions import ASK, RUN, STEP
 from klondike_env.playing.replies import Reply
 from klondike_env.playing.session import PlaySession
 from klondike_env.playing.terminal_board import (
@@ -23,7 +24,7 @@ from klondike_env.playing.terminal_board import (
     Span,
 )
 from klondike_env.playing.terminal_hand import PLACE_KEYS, TerminalHand
-from klondike_env.playing.terminal_helpers import ASK, RUN, STEP, TerminalHelpers
+from klondike_env.playing.terminal_helpers import TerminalHelpers
 from klondike_env.playing.terminal_screen import Screen, TerminalClosedError, open_screen, symbols_work
 from klondike_env.playing.terminal_texts import (
     HELP,

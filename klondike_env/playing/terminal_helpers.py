@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from klondike_env.errors import KlondikeError
-from klondike_env.playing.background import Background
+from klondike_env.playing.questions import ASK, RUN, STEP, Questions
 from klondike_env.playing.session import PlaySession
 from klondike_env.playing.terminal_board import Signs
 from klondike_env.playing.terminal_texts import short_move, thoughts_lines
@@ -16,16 +16,8 @@ _RUN_SECONDS: Final = 0.15
 """Between two moves of an agent that plays on, so that they can be followed."""
 _IDLE_SECONDS: Final = 0.5
 
-_WINNABLE_ANSWERS: Final = {
-    "yes": "yes, this game can still be won (the solver knows all cards)",
-    "no": "no, this game cannot be won from here (the solver knows all cards)",
-    "unknown": "unknown: the solver found no answer in its time",
-}
 
-STEP, ASK, RUN = "step", "ask", "run"
-
-
-class TerminalHelpers:
+class TerminalHelpers(Questions):
     """An agent that thinks, and questions that wait for an answer.
 
     Attributes:
@@ -40,10 +32,8 @@ class TerminalHelpers:
             signs: What cards are written with.
             say: Shows a line; its second argument tells whether it is a refusal.
         """
-        self._session = session
+        super().__init__(session, say)
         self._signs = signs
-        self._say = say
-        self._question: tuple[Background[str], Callable[[str], str]] | None = None
         self._agent_does: str | None = None
         self.thoughts: list[str] = []
 
@@ -58,24 +48,6 @@ class TerminalHelpers:
         if self._agent_does == RUN:
             return _RUN_SECONDS
         return _IDLE_SECONDS if self._question is None and self._agent_does is None else _POLL_SECONDS
-
-    def ask_winnable(self) -> None:
-        """Ask the solver."""
-        self.drop_question()
-        self._question = (self._session.ask_winnable(), lambda answer: _WINNABLE_ANSWERS[answer])
-        self._say("looking whether this game can still be won …", False)
-
-    def ask_useful_move(self) -> None:
-        """Ask whether a useful move is left."""
-        self.drop_question()
-        self._question = (self._session.ask_useful_move(), str)
-        self._say("looking for a useful move …", False)
-
-    def drop_question(self) -> None:
-        """Take a question back."""
-        if self._question is not None:
-            self._question[0].cancel()
-            self._question = None
 
     def ask_agent(self, what: str, rows: int) -> None:
         """Let the agent think.
@@ -104,13 +76,7 @@ class TerminalHelpers:
         Args:
             rows: How many lines of thoughts can be shown.
         """
-        if self._question is not None and self._question[0].done:
-            work, words = self._question
-            self._question = None
-            try:
-                self._say(words(work.result()), False)
-            except Exception as error:  # Whatever ends the work must not end the game.
-                self._say(f"no answer: {error}", True)
+        self._look_for_answer()
         if self._agent_does is None:
             return
         try:

@@ -15,6 +15,7 @@ import pygame  # noqa: E402  # after the loader, so that it does not greet
 from klondike_env.actions import STOCK_PILE  # noqa: E402
 from klondike_env.cards import Card  # noqa: E402
 from klondike_env.errors import OptionError  # noqa: E402
+from klondike_env.playing.questions import ASK, RUN, STEP  # noqa: E402
 from klondike_env.playing.replies import Reply  # noqa: E402
 from klondike_env.playing.session import PlaySession  # noqa: E402
 from klondike_env.playing.terminal_hand import PLACE_KEYS, TerminalHand  # noqa: E402
@@ -23,7 +24,7 @@ from klondike_env.playing.window_clipboard import Clipboard  # noqa: E402
 from klondike_env.playing.window_dialogs import HelpDialog  # noqa: E402
 from klondike_env.playing.window_drawing import dim  # noqa: E402
 from klondike_env.playing.window_forms import agent_form, new_game_form, restart_form  # noqa: E402
-from klondike_env.playing.window_helpers import ASK, RUN, STEP, WindowHelpers  # noqa: E402
+from klondike_env.playing.window_helpers import WindowHelpers  # noqa: E402
 from klondike_env.playing.window_keys import key_name  # noqa: E402
 from klondike_env.playing.window_mouse import MousePlay  # noqa: E402
 from klondike_env.playing.window_scene import AGENT_PANEL, HINTS_PANEL, Scene, Shown  # noqa: E402

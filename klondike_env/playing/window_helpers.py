@@ -8,22 +8,15 @@ from typing import Final
 from klondike_env.errors import KlondikeError
 from klondike_env.playing.background import Background
 from klondike_env.playing.playing_agent import Choice
+from klondike_env.playing.questions import ASK, RUN, STEP, Questions
 from klondike_env.playing.replies import Reply
 from klondike_env.playing.session import PlaySession
 
 RUN_SECONDS: Final = 0.3
 """Between two moves of an agent that plays on, so that they can be followed."""
 
-_WINNABLE_ANSWERS: Final = {
-    "yes": "yes, this game can still be won (the solver knows all cards)",
-    "no": "no, this game cannot be won from here (the solver knows all cards)",
-    "unknown": "unknown: the solver found no answer in its time",
-}
 
-STEP, ASK, RUN = "step", "ask", "run"
-
-
-class WindowHelpers:
+class WindowHelpers(Questions):
     """An agent that thinks, and a question that waits for its answer.
 
     Attributes:
@@ -41,10 +34,8 @@ class WindowHelpers:
             say: Shows a line; its second argument tells whether it is a refusal.
             play: Plays something that may change the game, and shows it.
         """
-        self._session = session
-        self._say = say
+        super().__init__(session, say)
         self._play = play
-        self._question: tuple[Background[str], Callable[[str], str]] | None = None
         self._loading: tuple[str, Background[None]] | None = None
         self._does: str | None = None
         self._rest = 0.0
@@ -60,24 +51,6 @@ class WindowHelpers:
     def is_busy(self) -> bool:
         """Whether something is awaited."""
         return self._does is not None or self._question is not None or self._loading is not None
-
-    def ask_winnable(self) -> None:
-        """Ask the solver."""
-        self.drop_question()
-        self._question = (self._session.ask_winnable(), lambda answer: _WINNABLE_ANSWERS[answer])
-        self._say("looking whether this game can still be won …", False)
-
-    def ask_useful_move(self) -> None:
-        """Ask whether a useful move is left."""
-        self.drop_question()
-        self._question = (self._session.ask_useful_move(), str)
-        self._say("looking for a useful move …", False)
-
-    def drop_question(self) -> None:
-        """Take a question back."""
-        if self._question is not None:
-            self._question[0].cancel()
-            self._question = None
 
     def choose_agent(self, name: str) -> None:
         """Load another agent; learners take some seconds for that."""
@@ -118,13 +91,7 @@ class WindowHelpers:
 
     def _look_for_answers(self) -> None:
         """Tell what was found out, and whether an agent has been loaded."""
-        if self._question is not None and self._question[0].done:
-            work, words = self._question
-            self._question = None
-            try:
-                self._say(words(work.result()), False)
-            except Exception as error:  # Whatever ends the work must not end the game.
-                self._say(f"no answer: {error}", True)
+        self._look_for_answer()
         if self._loading is not None and self._loading[1].done:
             name, loading = self._loading
             self._loading = None
