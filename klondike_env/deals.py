@@ -21,15 +21,10 @@ from klondike_env.errors import DealError, PileError
 from klondike_env.formats import check_deck, read_deal, write_deal
 from klondike_env.layout import COLUMN_COUNT, COLUMN_POSITIONS, TABLEAU_COUNT
 from klondike_env.numberings import deal_cards
+from klondike_env.splitmix import GOLDEN_GAMMA, mix
 
-_GOLDEN_GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2: Final = np.uint64(0x94D049BB133111EB)
 _LOW_WORD: Final = np.uint64(0xFFFFFFFF)
 _TWO_TO_32: Final = np.uint64(2**32)
-_SHIFT_27: Final = np.uint64(27)
-_SHIFT_30: Final = np.uint64(30)
-_SHIFT_31: Final = np.uint64(31)
 _SHIFT_32: Final = np.uint64(32)
 
 
@@ -48,11 +43,8 @@ def shuffle_cards(number: int, cards: npt.NDArray[np.int8]) -> None:
         bound = np.uint64(i + 1)
         threshold = _TWO_TO_32 % bound
         while True:
-            state += _GOLDEN_GAMMA
-            z = state
-            z = (z ^ (z >> _SHIFT_30)) * _MIX_1
-            z = (z ^ (z >> _SHIFT_27)) * _MIX_2
-            product = ((z ^ (z >> _SHIFT_31)) >> _SHIFT_32) * bound
+            state += GOLDEN_GAMMA
+            product = (mix(state) >> _SHIFT_32) * bound
             if (product & _LOW_WORD) >= threshold:
                 break
         j = np.int64(product >> _SHIFT_32)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from klondike_agents.card_features import FEATURE_COUNT
+from klondike_agents.card_features import FEATURE_COUNT, OPINIONS
 from klondike_agents.card_moves import MOVE_COUNT, TURN_MOVE
 from klondike_agents.training import PpoPolicy, load_run
 from klondike_agents.training.files import write_arrays
@@ -34,7 +34,7 @@ def test_card_moves_are_legal_to_the_end_of_games(rules: str) -> None:
         assert masks.any(1).all()
         moves = np.argmax(masks * rng.random(masks.shape), axis=1)
         observations, rewards, _, _ = env.step(moves)
-        assert observations.min() >= 0
+        assert observations[:, :OPINIONS].min() >= 0
         assert not (env.vector_env._rows.statuses & 1).any()  # No action was illegal.
         total += rewards.sum()
     assert env.games > 50
@@ -124,7 +124,7 @@ def random_player(seed: int = 0) -> Any:
     model = make_model(small(seed=seed))
     with torch.no_grad():
         model.policy.action_net.weight.mul_(100)
-    return PpoPolicy.from_arrays(model.policy.dense_arrays(), {"network": "cards"})
+    return PpoPolicy.from_arrays(model.policy.dense_arrays(), {"network": "cards", "opinion_depth": 2})
 
 
 @pytest.mark.parametrize("rules", ["D1N", "D3N", "D1V", "D3V", "one-pass", "three-pass", "aces-first", "aces-first-3"])
@@ -149,7 +149,7 @@ def test_unknown_cards_have_no_influence_on_the_player(rules: str) -> None:
 
 def test_the_player_decides_as_the_training_env_offers() -> None:
     """Played by one network, the env's games and the player's are the same."""
-    config = small(rules="D3N", reward="win", step_limit=500)
+    config = small(rules="D3N", reward="win", step_limit=500, opinion_depth=2)
     env = CardMoveVecEnv(config)
     policy = random_player()
     numbers = range(2_000_000, 2_000_016)
@@ -214,7 +214,7 @@ def test_spaces_of_the_training_env() -> None:
 
 def test_moves_to_positions_met_before_can_be_allowed(tmp_path: Path) -> None:
     """Without the rule a network that is no good goes round in circles; with it, no position is decided in twice."""
-    train(small(steps=256, imitation_steps=0), tmp_path)
+    train(small(steps=256, imitation_steps=0, judging_steps=0), tmp_path)
     decisions = {}
     for may_repeat in (False, True):
         policy = load_run(tmp_path, may_repeat=may_repeat)

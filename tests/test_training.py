@@ -34,8 +34,8 @@ def test_a_seed_gives_the_same_weights_and_a_stopped_run_goes_on_the_same(
     config = small(reward=reward, critic=critic)
     whole = train(config, tmp_path / "whole")
     assert (whole.steps, whole.steps_now) == (2048, 2048)
-    # Stopped twice, once while the teacher is imitated and once under PPO, each time past a checkpoint.
-    for steps in (768, 1792):
+    # Stopped while the teacher is imitated, while moves are judged and under PPO, past a checkpoint but for the first.
+    for steps in (256, 768, 1792):
         with pytest.raises(Stopped):
             train(config, tmp_path / "stopped", stop_at(steps))
     rest = train(config, tmp_path / "stopped")
@@ -105,9 +105,9 @@ def newest_steps(run: Path) -> int:
 
 
 def test_other_settings_are_refused_for_a_run_that_is_there(tmp_path: Path) -> None:
-    train(small(steps=256, imitation_steps=0), tmp_path / "run")
+    train(small(steps=256, imitation_steps=0, judging_steps=0), tmp_path / "run")
     with pytest.raises(OptionError, match=r"gamma: 1.0, 0.9"):
-        train(small(steps=256, imitation_steps=0, gamma=0.9), tmp_path / "run")
+        train(small(steps=256, imitation_steps=0, judging_steps=0, gamma=0.9), tmp_path / "run")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("dear")
     with pytest.raises(OptionError, match="not empty"):
@@ -129,6 +129,11 @@ def test_other_settings_are_refused_for_a_run_that_is_there(tmp_path: Path) -> N
         ({"batch": 100_000}, "more than the 256 steps of a rollout"),
         ({"masks": 1}, "true or false"),
         ({"imitation_steps": 10_000}, "more than all 2048 steps"),
+        ({"judging_steps": 1600}, "together more than all 2048 steps"),
+        ({"judging_unit": 0.0}, "judging_unit is 0.0; it must be more than 0"),
+        ({"judging_samples": 0}, "judging_samples is 0"),
+        ({"judging_trust": -0.1}, "judging_trust"),
+        ({"opinion_depth": 6}, "from 0 to 5"),
         ({"teacher_depth": 9}, "from 1 to 5"),
         ({"evaluation_games": 2000}, "1000 games"),
         ({"network": "plain"}, "without teacher"),
@@ -215,7 +220,13 @@ def test_recorded_decisions_are_read_and_learned(tmp_path: Path) -> None:
     model = make_model(small(rules="D3N"))
     before = model.learn_decisions(decisions, 1, 1e-9)
     assert model.learn_decisions(decisions, 15, 3e-3) > before + 0.2
-    settings = {"rules": "D3N", "imitation_data": str(tmp_path / "data"), "steps": 512, "imitation_steps": 0}
+    settings = {
+        "rules": "D3N",
+        "imitation_data": str(tmp_path / "data"),
+        "steps": 512,
+        "imitation_steps": 0,
+        "judging_steps": 0,
+    }
     assert train(small(**settings), tmp_path / "run").steps == 512
     with pytest.raises(OptionError, match=r"holds no \*.npz files"):
         read_decisions(tmp_path)
@@ -225,9 +236,12 @@ def test_recorded_decisions_are_read_and_learned(tmp_path: Path) -> None:
 
 
 def test_weights_of_another_network_are_refused_as_a_start(tmp_path: Path) -> None:
-    train(small(steps=256, imitation_steps=0), tmp_path / "run")
+    train(small(steps=256, imitation_steps=0, judging_steps=0), tmp_path / "run")
     config = small(start_from=str(tmp_path / "run"))
-    assert train(dataclasses.replace(config, steps=512, imitation_steps=0), tmp_path / "next").steps == 512
+    assert (
+        train(dataclasses.replace(config, steps=512, imitation_steps=0, judging_steps=0), tmp_path / "next").steps
+        == 512
+    )
     with pytest.raises(OptionError, match="another network"):
         train(dataclasses.replace(config, channels=5), tmp_path / "third")
     with pytest.raises(OptionError, match="holds no checkpoint"):
@@ -249,6 +263,7 @@ def learning_config(masks: bool = True) -> TrainingConfig:
     return TrainingConfig(
         steps=LEARNING_STEPS,
         imitation_steps=0,
+        judging_steps=0,
         channels=8,
         layers=1,
         rows=128,
@@ -290,7 +305,7 @@ def share_won_at_random() -> float:
 
 
 def test_the_plain_network_is_trained_and_plays(tmp_path: Path) -> None:
-    config = small(network="plain", reward="score", imitation_steps=0, channels=2, steps=1024)
+    config = small(network="plain", reward="score", imitation_steps=0, judging_steps=0, channels=2, steps=1024)
     assert train(config, tmp_path).steps == 1024
     assert train(config, tmp_path).steps_now == 0
     policy = load_run(tmp_path)

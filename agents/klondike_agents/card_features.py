@@ -1,7 +1,7 @@
 """What a trained network sees: the player's knowledge card by card, without the order of columns; compiled.
 
-``CARD_FEATURES`` planes over the 52 cards, then the card moves on offer, then scalars; all int8, to be multiplied by
-``feature_scales()``.
+``CARD_FEATURES`` planes over the 52 cards, then the card moves on offer, then scalars, then what the greedy player
+thinks of each move on offer; all int8, to be multiplied by ``feature_scales()``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from klondike_agents.card_moves import MOVE_COUNT
+from klondike_agents.greedy_kernel import Mind
+from klondike_agents.greedy_opinions import OPINION_COUNT, OPINION_STEP, write_opinions
 from klondike_agents.greedy_value import reachable_talon_cards
 from klondike_env.cards import CARD_COUNT, RANK_COUNT, SUIT_COUNT
 from klondike_env.compiled import compiled
@@ -49,12 +51,14 @@ _PASSES_LEFT: Final = SCALARS + 13
 _DRAW: Final = SCALARS + 14
 _STAKE: Final = SCALARS + 15
 _RULES: Final = SCALARS + 16
-FEATURE_COUNT: Final = SCALARS + 20
+OPINIONS: Final = SCALARS + 20
+FEATURE_COUNT: Final = OPINIONS + OPINION_COUNT
 
 _ONE = np.int64(1)
 _MANY_PASSES: Final = 3
 _UNLIMITED_PASSES: Final = 4
 _MAX_STAKE: Final = 100
+_LARGE_OPINION: Final = 4.0
 
 
 def feature_scales() -> npt.NDArray[np.float32]:
@@ -70,18 +74,36 @@ def feature_scales() -> npt.NDArray[np.float32]:
     scales[_PASSES_LEFT] = 1 / 4
     scales[_DRAW] = 1 / 3
     scales[_STAKE] = 1 / 100
+    scales[OPINIONS:] = OPINION_STEP / _LARGE_OPINION
     return scales
 
 
 @compiled
-def write_card_features(state: State, mask: npt.NDArray[np.int8], features: npt.NDArray[np.int8]) -> None:
+def write_features(
+    state: State,
+    mind: Mind,
+    weight_table: npt.NDArray[np.float32],
+    opinion_depth: int,
+    mask: npt.NDArray[np.int8],
+    features: npt.NDArray[np.int8],
+) -> None:
     """Write the features of a position.
 
     Args:
         state: Record, read as far as its cards are known.
+        mind: Record, whose room for thought is used.
+        weight_table: float32 array of ``greedy_weights``.
+        opinion_depth: How many moves ahead the greedy player looks for its opinions; 0 for none.
         mask: int8 array (157,), the card moves on offer.
         features: int8 array (``FEATURE_COUNT``,), written.
     """
+    _write_position(state, mask, features)
+    write_opinions(state, mind, weight_table, opinion_depth, mask, features[OPINIONS:])
+
+
+@compiled
+def _write_position(state: State, mask: npt.NDArray[np.int8], features: npt.NDArray[np.int8]) -> None:
+    """Write all features but the opinions."""
     features[:] = 0
     placed: Any = np.int64(0)
     for suit in range(SUIT_COUNT):
@@ -175,6 +197,13 @@ def _write_talon(state: State, features: npt.NDArray[np.int8]) -> int:
 
 
 @compiled
-def write_first_features(states: Any, mask: npt.NDArray[np.int8], features: npt.NDArray[np.int8]) -> None:
-    """Write the features of the first record of an array; see ``write_card_features``."""
-    write_card_features(states[0], mask, features)
+def write_first_features(
+    states: Any,
+    minds: Any,
+    weight_table: npt.NDArray[np.float32],
+    opinion_depth: int,
+    mask: npt.NDArray[np.int8],
+    features: npt.NDArray[np.int8],
+) -> None:
+    """Write the features of the first record of an array; see ``write_features``."""
+    write_features(states[0], minds[0], weight_table, opinion_depth, mask, features)

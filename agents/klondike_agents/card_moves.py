@@ -57,16 +57,6 @@ _ONE = np.int64(1)
 
 
 @compiled
-def forced_action(state: State, mind: Mind, legal: Any) -> int:
-    """Return an action that needs no decision, or -1.
-
-    Turns towards a card that was chosen, cards that are safe on their foundation, and under unlimited passes the first
-    look through the stock.
-    """
-    return action_without_thought(state, mind, legal)
-
-
-@compiled
 def write_card_moves(
     state: State,
     mind: Mind,
@@ -214,7 +204,7 @@ def decide(
         return TURN_STOCK
     if mind.gave_up:
         return idle_action(legal)
-    action = forced_action(states[0], mind, legal)
+    action = action_without_thought(states[0], mind, legal)
     if action >= 0:
         return action
     if write_card_moves(states[0], mind, legal[TURN_STOCK] != 0, may_repeat, mask, actions, turns) == 0:

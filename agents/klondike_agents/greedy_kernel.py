@@ -102,7 +102,11 @@ def weight_row(state: State) -> int:
 
 @compiled
 def action_without_thought(state: State, mind: Mind, mask: Any) -> int:
-    """Return an action that needs no thought, or -1."""
+    """Return an action that needs no thought, or -1.
+
+    Turns towards a card that was chosen, cards that are safe on their foundation, and under unlimited passes the first
+    look through the stock.
+    """
     if mind.target_card >= 0:
         on_top = state.waste_length > 0 and state.talon[state.waste_length - 1] == mind.target_card
         if not on_top and mask[TURN_STOCK] and state.seen == mind.target_seen:
@@ -156,13 +160,7 @@ def best_action(state: State, mind: Mind, weights: Weights, depth: int, can_turn
     best_action: Any = -1
     best_target: Any = -1
     if can_turn and (state.passes != UNLIMITED or unknown_ahead(state)):
-        mind.states[0] = state
-        if state.waste_length < state.talon_length:
-            after.waste_length = min(state.waste_length + state.draw, state.talon_length)
-        else:
-            after.waste_length = 0
-            after.pass_number += 1
-        best = position_value(after, known, weights) + weights[weight.TURN_UNKNOWN]
+        best = value_of_turning(state, mind, weights)
         best_action = TURN_STOCK
     # Dollars are paid each time that a card goes up, so that under vegas a take-back must be good for something else.
     least_after_take_back = position_value(state, known, weights) if state.vegas else np.float32(-np.inf)
@@ -171,12 +169,12 @@ def best_action(state: State, mind: Mind, weights: Weights, depth: int, can_turn
         for number in range(list_moves(state, known, any_part, mind.takes, moves)):
             move = moves[number]
             mind.states[0] = state
-            cost = _move_cost(move, weights)
+            cost = move_cost(move, weights)
             if play_in_thought(after, move):
                 cost += weights[weight.TURNED_UP_FIRST]
             elif is_met(mind, position_hash(after)):
                 continue
-            value = _best_outlook(mind, known, weights, depth - 1, any_part) + cost
+            value = best_outlook(mind, known, weights, depth - 1, any_part) + cost
             if TAKE_BACK <= move.action < COLUMN_TO_COLUMN and value <= least_after_take_back:
                 continue
             if value > best:
@@ -194,7 +192,21 @@ def best_action(state: State, mind: Mind, weights: Weights, depth: int, can_turn
 
 
 @compiled
-def _best_outlook(mind: Mind, known: int, weights: Weights, depth: int, any_part: bool) -> float:
+def value_of_turning(state: State, mind: Mind, weights: Weights) -> float:
+    """Return the value of turning the stock without a known card in mind, or of redealing, costs taken off."""
+    after = mind.states[0]
+    mind.states[0] = state
+    if state.waste_length < state.talon_length:
+        after.waste_length = min(state.waste_length + state.draw, state.talon_length)
+    else:
+        after.waste_length = 0
+        after.pass_number += 1
+    known: Any = np.int64(state.seen)
+    return position_value(after, known, weights) + weights[weight.TURN_UNKNOWN]
+
+
+@compiled
+def best_outlook(mind: Mind, known: int, weights: Weights, depth: int, any_part: bool) -> float:
     """Return the best value, costs taken off, of the position in ``states[0]`` and of all up to ``depth`` moves on."""
     best = position_value(mind.states[0], known, weights)
     if depth == 0:
@@ -211,7 +223,7 @@ def _best_outlook(mind: Mind, known: int, weights: Weights, depth: int, any_part
         mind.cursors[level] += 1
         if level > 0 and _was_open_before(mind, level, move):
             continue
-        cost = mind.costs[level] + _move_cost(move, weights)
+        cost = mind.costs[level] + move_cost(move, weights)
         mind.states[level + 1] = mind.states[level]
         after = mind.states[level + 1]
         if not play_in_thought(after, move) and is_met(mind, position_hash(after)):
@@ -239,7 +251,7 @@ def _was_open_before(mind: Mind, level: int, move: Any) -> bool:
 
 
 @compiled
-def _move_cost(move: Any, weights: Weights) -> float:
+def move_cost(move: Any, weights: Weights) -> float:
     """Return what a move costs beside what it does to the position; costs are negative."""
     cost = weights[weight.MOVE] + weights[weight.TURN] * move.turns + weights[weight.REDEAL] * move.redeals
     if WASTE_TO_COLUMN <= move.action < COLUMN_TO_FOUNDATION:

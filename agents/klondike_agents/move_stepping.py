@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from klondike_agents.card_features import write_card_features
+from klondike_agents.card_features import write_features
 from klondike_agents.card_moves import (
     MOVE_COUNT,
     TURN_MOVE,
     card_move,
-    forced_action,
     greedy_card_move,
     write_card_moves,
 )
-from klondike_agents.greedy_kernel import Mind, clear_memory, idle_action
+from klondike_agents.greedy_kernel import Mind, action_without_thought, clear_memory, idle_action
 from klondike_env.actions import ACTION_COUNT, TURN_STOCK
 from klondike_env.compiled import compiled
 from klondike_env.engine.moves import play, write_legal_mask
@@ -93,6 +92,8 @@ def settle_rows(
     minds: Mind,
     is_new: npt.NDArray[np.bool_],
     may_repeat: bool,
+    opinion_depth: int,
+    weight_table: npt.NDArray[np.float32],
     step_limit: int,
     reward: int,
     paid: npt.NDArray[np.float64],
@@ -114,6 +115,8 @@ def settle_rows(
         minds: One record a row, changed.
         is_new: bool array (rows,): a game has just been dealt.
         may_repeat: As for ``write_card_moves``.
+        opinion_depth: As for ``write_features``.
+        weight_table: float32 array of ``greedy_weights``.
         step_limit: Steps after which a game is truncated.
         reward: Index in ``REWARDS``.
         paid: float64 array (rows,), added to: what forced actions paid.
@@ -129,7 +132,7 @@ def settle_rows(
         minds[row].target_card = -1
         pending = -1
         while True:
-            action = forced_action(states[row], minds[row], legal[row])
+            action = action_without_thought(states[row], minds[row], legal[row])
             if action < 0:
                 break
             if elapsed[row] + 1 >= step_limit:
@@ -157,7 +160,9 @@ def settle_rows(
             masks[row, TURN_MOVE] = 1
             move_actions[row, TURN_MOVE] = pending
             move_turns[row, TURN_MOVE] = 0
-        write_card_features(states[row], masks[row], features[row])
+        # A forced action needs no opinion.
+        depth = opinion_depth if pending < 0 else 0
+        write_features(states[row], minds[row], weight_table, depth, masks[row], features[row])
         _write_potential(states[row], potentials[row])
 
 
@@ -213,6 +218,8 @@ def label_records(
     starts: npt.NDArray[np.bool_],
     minds: Mind,
     may_repeat: bool,
+    opinion_depth: int,
+    weight_table: npt.NDArray[np.float32],
     legal: npt.NDArray[np.int8],
     masks: npt.NDArray[np.int8],
     features: npt.NDArray[np.int8],
@@ -228,6 +235,8 @@ def label_records(
         starts: bool array (n,): the first position of a game.
         minds: Record array of one, changed.
         may_repeat: As for ``write_card_moves``.
+        opinion_depth: As for ``write_features``.
+        weight_table: float32 array of ``greedy_weights``.
         legal: int8 array (86,), room to work in.
         masks: int8 array (n, 157), written where there is a label.
         features: int8 array (n, ``FEATURE_COUNT``), written where there is a label.
@@ -246,7 +255,7 @@ def label_records(
             # Part of the decision before, up to the action that it turned to.
             is_turning = actions[record] == TURN_STOCK
             continue
-        if write_legal_mask(states[record], legal) == 0 or forced_action(states[record], mind, legal) >= 0:
+        if write_legal_mask(states[record], legal) == 0 or action_without_thought(states[record], mind, legal) >= 0:
             continue
         can_turn = legal[TURN_STOCK] != 0
         mask = masks[record]
@@ -265,4 +274,4 @@ def label_records(
         is_turning = last > record
         if masks[record, label]:
             labels[record] = label
-            write_card_features(states[record], mask, features[record])
+            write_features(states[record], mind, weight_table, opinion_depth, mask, features[record])

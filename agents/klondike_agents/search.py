@@ -19,21 +19,17 @@ from klondike_agents.greedy import new_minds
 from klondike_agents.greedy_moves import MOVE_DTYPE
 from klondike_agents.greedy_weights import weight_table
 from klondike_agents.search_kernel import (
-    CARD_VALUE,
-    DEPTH,
     MAX_CANDIDATES,
     MEMORY,
     MIND_ROWS,
-    OPEN_VALUE,
-    ROLLOUT_WEIGHT,
-    SETTING_COUNT,
-    SOLVER_MOVES,
-    SOLVER_WEIGHT,
+    SOLVER_BUDGET,
     STATE_ROWS,
     begin_decision,
+    best_possible,
     commit,
     count_unknown_cards,
     judge_samples,
+    sample_settings,
 )
 from klondike_env.actions import TURN_STOCK
 from klondike_env.compiled import JIT_DISABLED
@@ -54,7 +50,6 @@ DROP_BEYOND: Final = 2.0
 TRUST_BEYOND: Final = 0.75
 """The greedy player's choice stands unless another candidate is so many such standard deviations ahead of it."""
 ADVICE_DEPTH: Final = 2
-SOLVER_BUDGET: Final = 500
 ENDGAME_NODES: Final = 20_000
 
 
@@ -147,8 +142,8 @@ class SearchPolicy:
     def _decide(self, states: npt.NDArray[Any], count: int) -> int:
         """Judge the candidates in sampled games and return the best one's first action."""
         deadline = None if self._seconds is None else time.perf_counter() + self._seconds
-        settings = _settings(int(states["draw"][0]), bool(states["vegas"][0]))
-        best_possible = settings[ROLLOUT_WEIGHT] + settings[SOLVER_WEIGHT] + 52 * settings[CARD_VALUE]
+        settings = sample_settings(int(states["draw"][0]), bool(states["vegas"][0]))
+        best_worth = best_possible(settings)
         seed = np.uint64(np.random.SeedSequence([self._seed, self._decisions]).generate_state(1, np.uint64)[0])
         most = self._simulations if count_unknown_cards(states) > 1 else 1
         values = np.zeros((count, 0), np.float32)
@@ -162,13 +157,13 @@ class SearchPolicy:
             done = last
             judged[alive] = done
             alive = _still_in(values, alive)
-            if done >= 2 * BATCH and (values[alive[0]].min() >= best_possible - 1e-3 or values[alive].max() <= 0.0):
+            if done >= 2 * BATCH and (values[alive[0]].min() >= best_worth - 1e-3 or values[alive].max() <= 0.0):
                 # Always won, or never by any: more samples would tell nothing.
                 break
             if deadline is not None and time.perf_counter() > deadline:
                 break
         best = _choose(values, alive)
-        self.thoughts = self._explain(_expected(values, judged, best) / best_possible, best)
+        self.thoughts = self._explain(_expected(values, judged, best) / best_worth, best)
         return int(commit(states, self._minds, self._candidates, best))
 
     def _judge(
@@ -237,23 +232,6 @@ def _records(count: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """Return empty records that plain Python can read fields of as attributes, too."""
     records = np.zeros(count, dtype)
     return records.view(np.recarray) if JIT_DISABLED else records
-
-
-def _settings(draw: int, vegas: bool) -> npt.NDArray[np.float64]:
-    """Return how samples are judged under the rules of a game; found by trial on games of neither suite."""
-    settings = np.zeros(SETTING_COUNT)
-    settings[DEPTH] = 1
-    settings[SOLVER_MOVES] = SOLVER_BUDGET
-    settings[OPEN_VALUE] = 0.3
-    settings[ROLLOUT_WEIGHT] = 1.0
-    # At draw 1 rollouts are near the truth, and hindsight far from it.
-    settings[SOLVER_WEIGHT] = 0.2 if draw == 1 else 1.0
-    if vegas:
-        # Dollars count, and they are paid by the card.
-        settings[ROLLOUT_WEIGHT] = 0.0
-        settings[SOLVER_WEIGHT] = 0.0
-        settings[CARD_VALUE] = 1 / 52
-    return settings
 
 
 def _expected(values: npt.NDArray[np.float32], judged: npt.NDArray[np.int64], best: int) -> npt.NDArray[np.float64]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from klondike_agents.greedy_kernel import (
     MAX_DEPTH,
@@ -40,6 +41,7 @@ from klondike_env.engine.state import UNLIMITED
 from klondike_env.layout import COLUMN_COUNT
 from klondike_env.solver.frames import EXHAUSTED, WON
 from klondike_env.solver.quick import quick_solve
+from klondike_env.splitmix import GOLDEN_GAMMA, mix
 
 MAX_CANDIDATES: Final = 40
 LONGEST_ROLLOUT: Final = 400
@@ -68,13 +70,36 @@ CARD_VALUE: Final = 5
 """What a card on its foundation at the end of a rollout counts for, beside the win."""
 SETTING_COUNT: Final = 6
 
-_GOLDEN_GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2: Final = np.uint64(0x94D049BB133111EB)
-_SHIFT_27: Final = np.uint64(27)
-_SHIFT_30: Final = np.uint64(30)
-_SHIFT_31: Final = np.uint64(31)
+SOLVER_BUDGET: Final = 500
+"""The most moves that the solver tries for one verdict."""
 _SHIFT_32: Final = np.uint64(32)
+
+
+def sample_settings(draw: int, vegas: bool) -> npt.NDArray[np.float64]:
+    """Return how samples are judged under the rules of a game; found by trial on games of neither suite.
+
+    Args:
+        draw: Cards turned at once, 1 to 3.
+        vegas: Whether dollars count, not wins.
+    """
+    settings = np.zeros(SETTING_COUNT)
+    settings[DEPTH] = 1
+    settings[SOLVER_MOVES] = SOLVER_BUDGET
+    settings[OPEN_VALUE] = 0.3
+    settings[ROLLOUT_WEIGHT] = 1.0
+    # At draw 1 rollouts are near the truth, and hindsight far from it.
+    settings[SOLVER_WEIGHT] = 0.2 if draw == 1 else 1.0
+    if vegas:
+        # Dollars count, and they are paid by the card.
+        settings[ROLLOUT_WEIGHT] = 0.0
+        settings[SOLVER_WEIGHT] = 0.0
+        settings[CARD_VALUE] = 1 / CARD_COUNT
+    return settings
+
+
+def best_possible(settings: npt.NDArray[np.float64]) -> float:
+    """Return what a sample is worth in which all goes as well as can be."""
+    return float(settings[ROLLOUT_WEIGHT] + settings[SOLVER_WEIGHT] + CARD_COUNT * settings[CARD_VALUE])
 
 
 @compiled
@@ -197,23 +222,15 @@ def deal_sample(view: Any, seed: Any, sample: int, states: Any) -> None:
     """
     cards = np.empty(CARD_COUNT, np.int8)
     count = write_unknown_cards(view, cards)
-    # SplitMix64, as in ``deals``. The first output scatters the sample's number.
-    state = _mix((seed + np.uint64(sample)) * _GOLDEN_GAMMA)
+    # The first output scatters the sample's number.
+    state = mix((seed + np.uint64(sample)) * GOLDEN_GAMMA)
     for i in range(count - 1, 0, -1):
-        state += _GOLDEN_GAMMA
-        j = np.int64(((_mix(state) >> _SHIFT_32) * np.uint64(i + 1)) >> _SHIFT_32)
+        state += GOLDEN_GAMMA
+        j = np.int64(((mix(state) >> _SHIFT_32) * np.uint64(i + 1)) >> _SHIFT_32)
         card = cards[i]
         cards[i] = cards[j]
         cards[j] = card
     fill_unknown(view, cards, states[SAMPLE : SAMPLE + 1])
-
-
-@compiled
-def _mix(z: Any) -> Any:
-    """Return a well mixed uint64."""
-    z = (z ^ (z >> _SHIFT_30)) * _MIX_1
-    z = (z ^ (z >> _SHIFT_27)) * _MIX_2
-    return z ^ (z >> _SHIFT_31)
 
 
 @compiled
@@ -259,11 +276,11 @@ def judge_samples(
             action: Any = np.int64(move.action)
             play(states[PLAYED], action)
             minds[ROLLOUT] = memories[MEMORY]
-            values[number, sample] = _judge(states[PLAYED], minds[ROLLOUT], room, weight_table, settings)
+            values[number, sample] = judge(states[PLAYED], minds[ROLLOUT], room, weight_table, settings)
 
 
 @compiled
-def _judge(state: Any, mind: Any, room: Any, weight_table: Any, settings: Any) -> float:
+def judge(state: Any, mind: Any, room: Any, weight_table: Any, settings: Any) -> float:
     """Return what a sampled game is worth, 0 to about 1; it is played to its end."""
     value = 0.0
     solver_moves: Any = np.int64(settings[SOLVER_MOVES])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from klondike_agents.greedy_kernel import MAX_DEPTH
 from klondike_env.errors import OptionError
 from klondike_env.registration import STEP_LIMIT
 from klondike_env.rules import parse_rules
@@ -18,9 +19,12 @@ NETWORKS: Final = ("cards", "plain")
 CRITICS: Final = ("player", "full")
 TRAINING_REWARDS: Final = ("shaped", "win", "score")
 _FROM_0_TO_1: Final = ("gamma", "gae_lambda", "turned_up_worth", "founded_worth")
-_POSITIVE: Final = ("learning_rate", "imitation_rate", "clip_range", "max_gradient", "score_unit")
-_NOT_NEGATIVE: Final = ("final_learning_rate", "entropy_weight", "value_weight")
-_MAY_BE_ZERO: Final = ("seed", "imitation_steps", "layers")
+_POSITIVE: Final = (
+    *("learning_rate", "imitation_rate", "judging_rate", "clip_range", "max_gradient", "score_unit"),
+    *("judging_margin", "judging_unit", "judging_sharpness"),
+)
+_NOT_NEGATIVE: Final = ("final_learning_rate", "entropy_weight", "value_weight", "judging_trust")
+_MAY_BE_ZERO: Final = ("seed", "imitation_steps", "judging_steps", "layers", "opinion_depth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class TrainingConfig:
         bfloat16: Whether hidden layers are computed in bfloat16, which processors with AVX-512 BF16 do faster.
         critic: Who judges positions in training: ``"player"`` sees what the player sees, ``"full"`` hidden cards too.
             That takes luck out of what a move is credited with; the player never sees them.
+        opinion_depth: How many moves ahead the greedy agent looks for its opinion of each move, which is part of what
+            the network sees (``"cards"`` only); 0 for no opinions.
         may_repeat: Whether moves to a position decided in before in the same game are offered (``"cards"`` only).
         masks: Whether illegal actions are masked in training; False is for comparison.
         rows: Games that are played at once.
@@ -61,7 +67,15 @@ class TrainingConfig:
         imitation_steps: So many first steps learn from a teacher instead of PPO, in positions that the learner meets.
         imitation_rate: Learning rate meanwhile, at its start; it falls to a tenth.
         imitation_epochs: How often each rollout is learned from meanwhile.
-        teacher_depth: How many moves the greedy teacher thinks ahead.
+        teacher_depth: How many moves the greedy teacher thinks ahead, in imitation and judging.
+        judging_steps: So many steps after that learn from what moves are worth in sampled games (``judging``).
+        judging_rate: Learning rate meanwhile, at its start; it falls to a twentieth.
+        judging_epochs: How often each rollout is learned from meanwhile.
+        judging_samples: Samples of the hidden cards in which the moves of a decision are judged.
+        judging_margin: Moves are judged whose logit is less than this below the best one's.
+        judging_unit: A difference in worth that is to make a move e times as likely.
+        judging_trust: What the teacher's choice counts more than it is worth in the samples.
+        judging_sharpness: What logits are multiplied by to draw the moves that are played meanwhile.
         imitation_data: Folder of recorded decisions (``klondike_agents.training.recorded``) to learn from before all
             else; empty for none.
         data_epochs: How often they are learned from.
@@ -81,6 +95,7 @@ class TrainingConfig:
     layers: int = 3
     bfloat16: bool = False
     critic: str = "player"
+    opinion_depth: int = 3
     may_repeat: bool = False
     masks: bool = True
     rows: int = 512
@@ -103,6 +118,14 @@ class TrainingConfig:
     imitation_rate: float = 1.5e-3
     imitation_epochs: int = 2
     teacher_depth: int = 2
+    judging_steps: int = 4_000_000
+    judging_rate: float = 5e-4
+    judging_epochs: int = 3
+    judging_samples: int = 2
+    judging_margin: float = 4.0
+    judging_unit: float = 0.01
+    judging_trust: float = 0.015
+    judging_sharpness: float = 3.0
     imitation_data: str = ""
     data_epochs: int = 4
     start_from: str = ""
@@ -132,16 +155,21 @@ class TrainingConfig:
                 f" {self.rollout_steps} rollout_steps)"
             )
         if self.network == "plain" and (
-            self.imitation_steps or self.imitation_data or self.reward == "shaped" or self.critic == "full"
+            self.taught_steps or self.imitation_data or self.reward == "shaped" or self.critic == "full"
         ):
             raise OptionError(
-                "the plain network learns without teacher, shaping and full critic: set imitation_steps to 0,"
-                ' imitation_data to "", reward to "win" or "score" and critic to "player"'
+                "the plain network learns without teacher, shaping and full critic: set imitation_steps and"
+                ' judging_steps to 0, imitation_data to "", reward to "win" or "score" and critic to "player"'
             )
-        if self.imitation_steps > self.steps:
-            raise OptionError(f"imitation_steps is {self.imitation_steps}, more than all {self.steps} steps")
-        if not 1 <= self.teacher_depth <= 5:
-            raise OptionError(f"teacher_depth is {self.teacher_depth}; it must be from 1 to 5")
+        if self.taught_steps > self.steps:
+            raise OptionError(
+                f"imitation_steps is {self.imitation_steps} and judging_steps {self.judging_steps}, together more than"
+                f" all {self.steps} steps"
+            )
+        if not 1 <= self.teacher_depth <= MAX_DEPTH:
+            raise OptionError(f"teacher_depth is {self.teacher_depth}; it must be from 1 to {MAX_DEPTH}")
+        if self.opinion_depth > MAX_DEPTH:
+            raise OptionError(f"opinion_depth is {self.opinion_depth}; it must be from 0 to {MAX_DEPTH}")
         if self.evaluation_games > 1000:
             raise OptionError(f"evaluation_games is {self.evaluation_games}; the dev suite has 1000 games")
 
@@ -155,11 +183,18 @@ class TrainingConfig:
         """``steps``, rounded up to whole rollouts."""
         return math.ceil(self.steps / self.rollout) * self.rollout
 
+    @property
+    def taught_steps(self) -> int:
+        """Steps before PPO begins."""
+        return self.imitation_steps + self.judging_steps
+
     def rate_after(self, steps: int) -> float:
         """Return the learning rate after so many steps."""
         if steps < self.imitation_steps:
             return self.imitation_rate * (1 - 0.9 * steps / self.imitation_steps)
-        share = (steps - self.imitation_steps) / max(1, self.all_steps - self.imitation_steps)
+        if steps < self.taught_steps:
+            return self.judging_rate * (1 - 0.95 * (steps - self.imitation_steps) / self.judging_steps)
+        share = (steps - self.taught_steps) / max(1, self.all_steps - self.taught_steps)
         return self.learning_rate + min(1.0, share) * (self.final_learning_rate - self.learning_rate)
 
     def to_text(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import gymnasium as gym
@@ -16,12 +17,14 @@ from klondike_agents.greedy_weights import weight_table
 from klondike_agents.move_stepping import greedy_labels, settle_rows, turn_to_moves
 from klondike_agents.sb3_vec_env import KlondikeVecEnv
 from klondike_agents.training.config import TrainingConfig
+from klondike_agents.training.judging import MoveJudge
 from klondike_agents.training.symmetry import HIDDEN_COUNT
 from klondike_env.cards import CARD_COUNT
 from klondike_env.engine.state import STATE_DTYPE
 from klondike_env.layout import COLUMN_COUNT
 from klondike_env.observation import FULL
 from klondike_env.planes import FACE_DOWN, FACE_UP
+from klondike_env.rules import parse_rules
 from klondike_env.stepping import reward_index
 from klondike_env.vector_arrays import StepArrays
 from klondike_env.vector_stepping import observe_rows
@@ -42,6 +45,9 @@ class CardMoveVecEnv(KlondikeVecEnv):
         labels: int64 array (num_envs,): the teacher's choice in the positions that the last step acted on, -1 for none;
             only written while ``teaches``.
         teaches: Whether the greedy teacher is asked.
+        judge: What judged moves in the positions that the last step acted on, and its judgement.
+        logits: Gives the network's logits for the present positions, float32 (num_envs, 157); None as long as moves are
+            not judged.
         games: Games ended so far.
         wins: Games won so far.
     """
@@ -53,7 +59,7 @@ class CardMoveVecEnv(KlondikeVecEnv):
         super().__init__(config.rows, max_episode_steps=config.step_limit, rules=config.rules, reward=reward, threads=1)
         self._shows_all = config.critic == "full"
         count = FEATURE_COUNT + HIDDEN_COUNT * self._shows_all
-        self.observation_space = gym.spaces.Box(0, _HIGHEST, (count,), np.int8)
+        self.observation_space = gym.spaces.Box(-_HIGHEST, _HIGHEST, (count,), np.int8)
         self._all_rows = np.arange(config.rows)
         self._full = StepArrays(config.rows)
         self.action_space = gym.spaces.Discrete(MOVE_COUNT)
@@ -69,6 +75,17 @@ class CardMoveVecEnv(KlondikeVecEnv):
         self._weights = weight_table()
         self.labels = np.full(rows, -1, np.int64)
         self.teaches = False
+        spec = parse_rules(config.rules)
+        self.judge = MoveJudge(
+            rows,
+            spec.draw,
+            spec.scoring == "vegas",
+            config.judging_samples,
+            config.judging_margin,
+            config.judging_trust,
+            config.seed << 32,
+        )
+        self.logits: Callable[[], npt.NDArray[np.float32]] | None = None
         self.games = 0
         self.wins = 0
 
@@ -89,6 +106,16 @@ class CardMoveVecEnv(KlondikeVecEnv):
                 self._offered,
                 self._weights,
                 self._config.teacher_depth,
+                self.labels,
+            )
+        if self.logits is not None:
+            self.judge.judge(
+                rows.states,
+                self._minds,
+                self.logits(),
+                self._offered,
+                self._move_actions,
+                self._move_turns,
                 self.labels,
             )
         paid = self._carried
@@ -157,6 +184,8 @@ class CardMoveVecEnv(KlondikeVecEnv):
             self._minds,
             is_new,
             self._config.may_repeat,
+            self._config.opinion_depth,
+            self._weights,
             self._config.step_limit,
             self._reward,
             paid,

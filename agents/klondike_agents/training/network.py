@@ -151,7 +151,12 @@ class ValueHead(nn.Module):
 
 
 class CardPolicy(MaskableActorCriticPolicy):
-    """``CardTrunk`` and its heads as a policy that ``MaskablePPO`` trains."""
+    """``CardTrunk`` and its heads as a policy that ``MaskablePPO`` trains.
+
+    Attributes:
+        sharpness: What logits are multiplied by where moves are drawn to be played.
+        last_logits: Logits of the positions that moves were last drawn for, float32 (batch, 157).
+    """
 
     def __init__(
         self, *arguments: Any, channels: int, layers: int, bfloat16: bool, full_critic: bool, **named_arguments: Any
@@ -168,7 +173,22 @@ class CardPolicy(MaskableActorCriticPolicy):
         """
         self.channels, self.layers = channels, layers
         self._in_bfloat16, self.full_critic = bfloat16, full_critic
+        self.sharpness = 1.0
+        self.last_logits = np.zeros((0, MOVE_COUNT), np.float32)
         super().__init__(*arguments, **named_arguments)
+
+    def forward(
+        self, obs: Tensor, deterministic: bool = False, action_masks: npt.NDArray[Any] | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return moves (batch,), values (batch, 1) and log-probabilities (batch,) of positions (batch, features)."""
+        units, critic_units = self.mlp_extractor(obs.float())
+        logits = self.action_net(units)
+        self.last_logits = logits.numpy()
+        distribution = self.action_dist.proba_distribution(action_logits=logits * self.sharpness)
+        if action_masks is not None:
+            distribution.apply_masking(action_masks)
+        moves = distribution.get_actions(deterministic=deterministic)
+        return moves, self.value_net(critic_units), distribution.log_prob(moves)
 
     def _build(self, lr_schedule: Callable[[float], float]) -> None:
         """Make network and optimizer."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from klondike_agents.card_features import FEATURE_COUNT, write_first_features
 from klondike_agents.card_moves import MOVE_COUNT, TURN_MOVE, begin_move, decide, forget
 from klondike_agents.greedy import new_minds
+from klondike_agents.greedy_weights import weight_table
 from klondike_agents.training.config import read_config
 from klondike_agents.training.files import BEST_FILE, CONFIG_FILE, LAST_FILE, read_arrays
 from klondike_env.actions import ACTION_COUNT
@@ -27,15 +28,20 @@ class CardNetwork:
     """The network of card moves in plain NumPy.
 
     Attributes:
-        unit: What its value means.
+        opinion_depth: How many moves ahead the greedy player looks for the opinions that the network sees; 0 for none.
     """
 
-    def __init__(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+    def __init__(self, arrays: dict[str, npt.NDArray[Any]], notes: dict[str, Any]) -> None:
         """Take the layers of ``CardPolicy.dense_arrays``.
+
+        Args:
+            arrays: The layers.
+            notes: What stands beside them: ``opinion_depth``.
 
         Raises:
             OptionError: A layer is missing or has another shape.
         """
+        self.opinion_depth = int(notes.get("opinion_depth", 0))
         names = [f"layer{number}" for number in range(sum(name.startswith("layer") for name in arrays) // 2)]
         try:
             self._layers = [(_array(arrays[f"{n}.weight"]), _array(arrays[f"{n}.bias"])) for n in names]
@@ -87,6 +93,7 @@ class PpoPolicy:
         """Make room for memory and decisions."""
         self.thoughts: Thoughts | None = None
         self._minds = new_minds(1)
+        self._weights = weight_table()
         self._legal = np.zeros(ACTION_COUNT, np.int8)
         self._mask = np.zeros(MOVE_COUNT, np.int8)
         self._actions = np.zeros(MOVE_COUNT, np.int8)
@@ -99,7 +106,7 @@ class PpoPolicy:
 
         Args:
             arrays: As they stand in a run's ``best.safetensors``.
-            notes: What stands beside them: ``network``, ``may_repeat``.
+            notes: What stands beside them: ``network``, ``may_repeat``, ``opinion_depth``.
 
         Raises:
             OptionError: They are of another network.
@@ -110,7 +117,7 @@ class PpoPolicy:
             return PlainPolicy(arrays)
         policy = cls.__new__(cls)
         policy._networks = {}
-        policy._network = CardNetwork(arrays)
+        policy._network = CardNetwork(arrays, notes)
         policy._may_repeat = bool(notes.get("may_repeat", False))
         policy._begin()
         return policy
@@ -127,8 +134,9 @@ class PpoPolicy:
         action = decide(states, self._minds, self._may_repeat, self._legal, self._mask, self._actions, self._turns)
         if action >= 0:
             return int(action)
-        write_first_features(states, self._mask, self._features)
-        logits, values = self._network_for(states)(self._features[None])
+        network = self._network_for(states)
+        write_first_features(states, self._minds, self._weights, network.opinion_depth, self._mask, self._features)
+        logits, values = network(self._features[None])
         offered = np.flatnonzero(self._mask)
         move = int(offered[np.argmax(logits[0, offered])])
         self.thoughts = self._explain(logits[0, offered], offered, float(values[0]))
@@ -153,7 +161,7 @@ class PpoPolicy:
             path = WEIGHTS_FOLDER / f"D{1 if draw == 1 else 3}N.safetensors"
             if not path.is_file():
                 raise OptionError(f"this version comes without trained weights for draw {draw}; train them")
-            self._networks[draw] = CardNetwork(read_arrays(path)[0])
+            self._networks[draw] = CardNetwork(*read_arrays(path))
         return self._networks[draw]
 
 

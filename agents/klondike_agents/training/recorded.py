@@ -22,6 +22,7 @@ import numpy.typing as npt
 from klondike_agents.card_features import FEATURE_COUNT
 from klondike_agents.card_moves import MOVE_COUNT
 from klondike_agents.greedy import new_minds
+from klondike_agents.greedy_weights import weight_table
 from klondike_agents.move_stepping import label_records
 from klondike_agents.training.files import write_whole
 from klondike_env.actions import ACTION_COUNT
@@ -84,12 +85,13 @@ class DecisionRecorder:
         write_whole(Path(path), buffer.getvalue())
 
 
-def read_decisions(folder: str | Path, may_repeat: bool = False) -> Decisions:
+def read_decisions(folder: str | Path, may_repeat: bool = False, opinion_depth: int = 3) -> Decisions:
     """Read all shards of a folder, in the order of their names.
 
     Args:
         folder: The folder.
         may_repeat: As in the settings of the training run.
+        opinion_depth: As in the settings of the training run.
 
     Raises:
         OptionError: There are no shards, or one holds something else.
@@ -97,14 +99,14 @@ def read_decisions(folder: str | Path, may_repeat: bool = False) -> Decisions:
     paths = sorted(Path(folder).glob(_SHARD_NAMES))
     if not paths:
         raise OptionError(f"imitation_data: {folder} holds no {_SHARD_NAMES} files")
-    parts = [_read_shard(path, may_repeat) for path in paths]
+    parts = [_read_shard(path, may_repeat, opinion_depth) for path in paths]
     decisions = Decisions(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
     if not len(decisions.labels):
         raise OptionError(f"imitation_data: no decision between card moves is recorded in {folder}")
     return decisions
 
 
-def _read_shard(path: Path, may_repeat: bool) -> Decisions:
+def _read_shard(path: Path, may_repeat: bool, opinion_depth: int) -> Decisions:
     """Read one shard."""
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -130,7 +132,19 @@ def _read_shard(path: Path, may_repeat: bool) -> Decisions:
     labels = np.empty(count, np.int64)
     records = np.ascontiguousarray(states).reshape(-1).view(STATE_DTYPE)
     legal = np.zeros(ACTION_COUNT, np.int8)
-    label_records(records, actions, starts, new_minds(1), may_repeat, legal, masks, features, labels)
+    label_records(
+        records,
+        actions,
+        starts,
+        new_minds(1),
+        may_repeat,
+        opinion_depth,
+        weight_table(),
+        legal,
+        masks,
+        features,
+        labels,
+    )
     chosen = np.flatnonzero((labels >= 0) & (masks.sum(1) > 1))
     won = arrays["won"].astype(np.float32) if "won" in arrays else np.full(count, np.nan, np.float32)
     return Decisions(features[chosen], masks[chosen], labels[chosen], won[chosen])

@@ -1,7 +1,7 @@
 """The eight renamings of the suits that keep cards of one colour together, and what they do to features and moves.
 
 No rule tells the suits apart but by colour, so a position and its renamed twin are worth the same. The network shares
-its weights accordingly: it gives the renamed move for the renamed position, exactly.
+its weights accordingly: it gives the renamed move for the renamed features, exactly.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from klondike_agents.card_features import (
     OFFERED,
     ON_SLOT_0,
     ON_SLOT_1,
+    OPINIONS,
     SCALARS,
 )
 from klondike_agents.card_moves import MOVE_COUNT, ONTO_CARD, TURN_MOVE
@@ -79,6 +80,8 @@ def _feature_map(renaming: tuple[int, ...]) -> Indices:
             planes[plane, card] = CARD_COUNT * becomes + _card_map(renaming)[card]
     features[OFFERED:SCALARS] = OFFERED + _move_map(renaming)
     features[SCALARS : SCALARS + SUIT_COUNT] = SCALARS + np.array(renaming)
+    for plane in range(OPINIONS, FEATURE_COUNT, MOVE_COUNT):
+        features[plane : plane + MOVE_COUNT] = plane + _move_map(renaming)
     return features
 
 

@@ -120,6 +120,9 @@ def make_model(config: TrainingConfig) -> ImitatingPPO:
     )
     model.imitation_steps = config.imitation_steps
     model.imitation_epochs = config.imitation_epochs
+    model.judging_steps = config.judging_steps
+    model.judging_epochs = config.judging_epochs
+    model.judging_unit = config.judging_unit
     return model
 
 
@@ -147,7 +150,7 @@ class _Run:
         elif self.config.start_from:
             self._start_from(Path(self.config.start_from))
         if not checkpoints and self.config.imitation_data:
-            decisions = read_decisions(self.config.imitation_data, self.config.may_repeat)
+            decisions = read_decisions(self.config.imitation_data, self.config.may_repeat, self.config.opinion_depth)
             self.model.learn_decisions(decisions, self.config.data_epochs, self.config.imitation_rate)
             self.save()
         # What was evaluated after the checkpoint will be evaluated again.
@@ -211,6 +214,7 @@ class _Run:
             "network": self.config.network,
             "rules": self.config.rules,
             "may_repeat": self.config.may_repeat,
+            "opinion_depth": self.config.opinion_depth,
             "steps": self.model.num_timesteps,
         }
 
@@ -258,7 +262,7 @@ class _Run:
             arrays |= {f"env.{name}": array for name, array in env.state_arrays().items()}
             arrays["episode_starts"] = np.asarray(self.model._last_episode_starts)
             notes["generators"] = env.generator_states()
-            notes["games"], notes["wins"] = env.games, env.wins
+            notes["games"], notes["wins"], notes["judge"] = env.games, env.wins, env.judge.seed
         self.folder.write_checkpoint(self.model.num_timesteps, arrays, notes, self.config.kept_checkpoints)
         self.save_network(LAST_FILE)
 
@@ -281,7 +285,7 @@ class _Run:
             own = {name.removeprefix("env."): array for name, array in arrays.items() if name.startswith("env.")}
             model._last_obs = env.restore(own, notes["generators"])
             model._last_episode_starts = np.array(arrays["episode_starts"])
-            env.games, env.wins = notes["games"], notes["wins"]
+            env.games, env.wins, env.judge.seed = notes["games"], notes["wins"], notes["judge"]
         kind, *rest = notes["numpy"]
         np.random.set_state((kind, arrays["random.numpy"], *rest))
         torch.set_rng_state(torch.from_numpy(np.array(arrays["random.torch"])))
@@ -305,10 +309,15 @@ class _RunCallback(BaseCallback):
         steps = self.model.num_timesteps
         self._between(steps)
         model: Any = self.model
-        model.labels.clear()
+        for collected in (model.labels, model.judged, model.worths):
+            collected.clear()
         env = self._run.env
         if env is not None:
-            env.teaches = steps < self._run.config.imitation_steps
+            config = self._run.config
+            judges = config.imitation_steps <= steps < config.taught_steps
+            env.teaches = steps < config.taught_steps
+            env.logits = (lambda: model.policy.last_logits) if judges else None
+            model.policy.sharpness = config.judging_sharpness if judges else 1.0
             self._games, self._wins = env.games, env.wins
 
     def _between(self, steps: int) -> None:
@@ -335,6 +344,9 @@ class _RunCallback(BaseCallback):
         if env is not None and env.teaches:
             model: Any = self.model
             model.labels.append(env.labels.copy())
+            if env.logits is not None:
+                model.judged.append(env.judge.judged.copy())
+                model.worths.append(env.judge.worths.copy())
         return True
 
     def _on_rollout_end(self) -> None:
