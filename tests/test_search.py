@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from klondike_agents import GreedyPolicy, SearchPolicy
 from klondike_agents.search import _choose, _expected
-from klondike_agents.search_kernel import SAMPLE, STATE_ROWS, count_unknown_cards, deal_sample
+from klondike_agents.search_kernel import SAMPLE, STATE_ROWS, begin_decision, commit, count_unknown_cards, deal_sample
+from klondike_agents.training import PpoPolicy
 from walks import lay_out, random_game
 
 from klondike_env import RULE_SETS, Game
@@ -33,9 +34,11 @@ def play(policy: SearchPolicy, game: Game, seed: int = 1, steps: int = 500) -> l
     return actions
 
 
+@pytest.mark.parametrize("guide", ["greedy", "ppo"])
 @pytest.mark.parametrize("rules", RULE_SETS)
-def test_moves_are_legal_and_follow_from_the_seed(rules: str) -> None:
-    policy, other = SearchPolicy(simulations=4), SearchPolicy(simulations=4, threads=2)
+def test_moves_are_legal_and_follow_from_the_seed(rules: str, guide: str) -> None:
+    policy = SearchPolicy(simulations=4, guide=guide)
+    other = SearchPolicy(simulations=4, guide=guide, threads=2)
     for number in range(FIRST_GAME, FIRST_GAME + 3):
         actions = play(policy, Game.from_number(number, rules), seed=number)
         assert play(other, Game.from_number(number, rules), seed=number) == actions
@@ -148,6 +151,34 @@ def test_greedys_choice_stands_where_samples_do_not_tell() -> None:
     assert _choose(clear[::-1], np.array([1])) == 1
 
 
+def test_a_guide_orders_candidates_as_its_network_does() -> None:
+    """The first candidate is what ``ppo`` would play, and what it thinks poor is left out."""
+    compared = left_out = 0
+    for number in range(FIRST_GAME, FIRST_GAME + 10):
+        game = Game.from_number(number, "D3N")
+        ppo, guided = PpoPolicy(), SearchPolicy(simulations=1, guide="ppo")
+        ppo.reset(0)
+        guided.reset(0)
+        for _ in range(80):
+            if game.is_won or game.is_lost or guided.gave_up:
+                break
+            view = game.view()
+            wanted = ppo.act(view)
+            states, minds, worker = view.states, guided._minds.copy(), guided._workers[0]
+            answer = begin_decision(states, minds, worker.states, guided._weights, 2, guided._candidates)
+            if answer < 0 and ppo.thoughts is not None:
+                kept = guided._guide.arrange(states, minds, guided._candidates, -answer)
+                assert 1 <= kept <= -answer
+                left_out += -answer - kept
+                assert commit(states, minds, guided._candidates, 0) == wanted
+                compared += 1
+            # Both remember the game as it is played.
+            guided.act(view)
+            game.play(wanted)
+    assert compared > 100
+    assert left_out > 10
+
+
 def test_a_budget_of_seconds_is_kept() -> None:
     game = random_game("D1N", FIRST_GAME, 40)
     policy = SearchPolicy(seconds_per_move=0.05)
@@ -190,6 +221,7 @@ def test_copies_play_on_alike() -> None:
         ({"simulations": 8}, "search simulations=8"),
         ({"seconds_per_move": 0.5}, "search seconds_per_move=0.5"),
         ({"threads": 2}, "search"),
+        ({"guide": "ppo"}, "search guide=ppo"),
     ],
 )
 def test_its_name_tells_its_budget(options: dict[str, float], name: str) -> None:
@@ -207,6 +239,8 @@ def test_its_name_tells_its_budget(options: dict[str, float], name: str) -> None
         {"seconds_per_move": float("nan")},
         {"seconds_per_move": float("inf")},
         {"seconds_per_move": "1"},
+        {"guide": "nobody"},
+        {"guide": 3},
     ],
 )
 def test_wrong_budgets(options: dict[str, object]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from klondike_agents.greedy import GreedyPolicy
-from klondike_agents.training import load_run
+from klondike_agents.training import PpoPolicy, load_run
 from klondike_agents.training.config import TrainingConfig, config_from_values, parse_count, read_config
 from klondike_agents.training.move_vec_env import CardMoveVecEnv
 from klondike_agents.training.recorded import DecisionRecorder, read_decisions
@@ -249,6 +249,33 @@ def test_weights_of_another_network_are_refused_as_a_start(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+def test_judged_moves_are_learned(tmp_path: Path) -> None:
+    """From scratch, by worths alone: no labels, no PPO, no opinions; many more wins than before."""
+    steps = 16 * 1024
+    config = dataclasses.replace(
+        learning_config(),
+        steps=steps,
+        judging_steps=steps,
+        judging_rate=5e-3,
+        judging_unit=0.02,
+        judging_samples=2,
+        opinion_depth=0,
+        evaluation_interval=steps,
+        evaluation_games=200,
+        checkpoint_interval=steps,
+    )
+    before = evaluate(player_of(make_model(config)), first_games("D1N-dev", 200)).summary.wins
+    assert before < 60
+    train(config, tmp_path)
+    assert curve(tmp_path)[-1]["wins"] > before + 40
+
+
+def player_of(model: Any) -> PpoPolicy:
+    """Return the player that a model is now."""
+    return PpoPolicy.from_arrays(model.policy.dense_arrays(), {"network": "cards"})
+
+
+@pytest.mark.slow
 def test_there_is_something_to_learn_and_masks_are_needed() -> None:
     """From scratch, without a teacher: many more wins than at random, and none without masks."""
     share = {masks: share_won_after_training(masks) for masks in (True, False)}
@@ -275,6 +302,9 @@ def learning_config(masks: bool = True) -> TrainingConfig:
         founded_worth=1.0,
         gamma=0.97,
         gae_lambda=0.9,
+        clip_range=0.2,
+        entropy_weight=0.003,
+        max_gradient=0.5,
         masks=masks,
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,9 @@ from klondike_env.solver import WINNABLE, solve
 from klondike_env.solver.quick import new_search_room
 from klondike_env.view import PlayerView
 
+if TYPE_CHECKING:
+    from klondike_agents.search_guide import NetworkGuide
+
 DEFAULT_SIMULATIONS: Final = 128
 BATCH: Final = 16
 """Samples between two looks at which candidates have fallen behind."""
@@ -64,7 +67,13 @@ class SearchPolicy:
 
     thoughtful = False
 
-    def __init__(self, simulations: int | None = None, seconds_per_move: float | None = None, threads: int = 1) -> None:
+    def __init__(
+        self,
+        simulations: int | None = None,
+        seconds_per_move: float | None = None,
+        threads: int = 1,
+        guide: str = "greedy",
+    ) -> None:
         """Make a player.
 
         Args:
@@ -72,9 +81,11 @@ class SearchPolicy:
                 if ``seconds_per_move`` is given.
             seconds_per_move: The most seconds that a decision takes. Results then depend on the machine.
             threads: Threads that share the samples of a decision. Results do not depend on it.
+            guide: Whose choice stands where samples do not tell moves apart: ``"greedy"``, or ``"ppo"`` or a training
+                run's folder for a network, which also tells which moves are worth sampling.
 
         Raises:
-            OptionError: A budget that is no positive number.
+            OptionError: A budget that is no positive number, or no such guide.
         """
         for option, value in (("simulations", simulations), ("threads", threads)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
@@ -85,13 +96,21 @@ class SearchPolicy:
             or not 0 < seconds_per_move < float("inf")
         ):
             raise OptionError(f"seconds_per_move is {seconds_per_move!r}; it must be a positive number")
+        if not isinstance(guide, str):
+            raise OptionError(f"guide is {guide!r}; it must be 'greedy', 'ppo' or the folder of a training run")
         self._seconds = seconds_per_move
         if simulations is None:
             simulations = DEFAULT_SIMULATIONS if seconds_per_move is None else LONGEST_TIMED
         self._simulations = simulations
         options = [f"simulations={simulations}"] if simulations not in (DEFAULT_SIMULATIONS, LONGEST_TIMED) else []
         options += [f"seconds_per_move={seconds_per_move:g}"] if seconds_per_move is not None else []
+        options += [f"guide={guide}"] if guide != "greedy" else []
         self.name = " ".join(["search", *options])
+        self._guide: NetworkGuide | None = None
+        if guide != "greedy":
+            from klondike_agents.search_guide import NetworkGuide
+
+            self._guide = NetworkGuide(guide)
         self.thoughts: Thoughts | None = None
         self._weights = weight_table()
         self._candidates = _records(MAX_CANDIDATES, MOVE_DTYPE)
@@ -132,7 +151,12 @@ class SearchPolicy:
                 self._plan = list(solution.actions)
                 self.thoughts = Thoughts({self._plan[0]: 1.0}, 1.0, {self._plan[0]: 1.0})
                 return self._plan.pop(0)
-        return self._decide(states, -answer)
+        count = -answer
+        if self._guide is not None:
+            count = self._guide.arrange(states, self._minds, self._candidates, count)
+            if count == 1:
+                return int(commit(states, self._minds, self._candidates, 0))
+        return self._decide(states, count)
 
     @property
     def gave_up(self) -> bool:

@@ -25,7 +25,7 @@ def ppo(
     config: Annotated[Path | None, typer.Option(help="JSON file of settings; options given here win.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out, by its own settings.")] = False,
 ) -> None:
-    """Train a player with MaskablePPO, imitating the greedy agent first.
+    """Train a player with MaskablePPO, after teaching it what moves are worth in sampled games.
 
     A stopped run goes on from its newest checkpoint when the same command is given again.
     """
@@ -78,10 +78,10 @@ def _settings(
                 raise OptionError(f"--resume: {name} is {getattr(own, name)!r} in {out}, and {value!r} was asked for")
         return own
     values = {**(read_values(config) if config is not None else {}), **given}
-    imitation = values.get("imitation_steps")
-    if imitation is None and values.get("network") != "plain" and "steps" in values:
+    if "steps" in values and values.get("network") != "plain":
         from klondike_agents.training.config import TrainingConfig as Defaults
 
-        # A short run imitates for a sixth of its steps, as a long one by default.
-        values["imitation_steps"] = min(Defaults().imitation_steps, values["steps"] // 6)
+        # A short run is taught for the same shares of its steps as a long one by default.
+        for name, share in (("imitation_steps", 20), ("judging_steps", 3 / 2)):
+            values.setdefault(name, min(getattr(Defaults(), name), int(values["steps"] / share)))
     return config_from_values(values, str(config) if config is not None else "options")

@@ -93,7 +93,7 @@ class MoveJudge:
             actions,
             turns,
             self._samples,
-            np.uint64(self.seed),
+            np.uint64(self.seed % 2**64),
             self._settings,
             self._weights,
             self._room,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any, Final
 
@@ -84,7 +85,6 @@ class PpoPolicy:
         Args:
             may_repeat: Whether it may move to a position that it decided in before in the same game.
         """
-        self._networks: dict[int, CardNetwork] = {}
         self._network: CardNetwork | None = None
         self._may_repeat = check_flag("may_repeat", may_repeat)
         self._begin()
@@ -116,7 +116,6 @@ class PpoPolicy:
 
             return PlainPolicy(arrays)
         policy = cls.__new__(cls)
-        policy._networks = {}
         policy._network = CardNetwork(arrays, notes)
         policy._may_repeat = bool(notes.get("may_repeat", False))
         policy._begin()
@@ -154,15 +153,26 @@ class PpoPolicy:
 
     def _network_for(self, states: Any) -> CardNetwork:
         """Return the network to play a view with."""
-        if self._network is not None:
-            return self._network
-        draw = int(states["draw"][0])
-        if draw not in self._networks:
-            path = WEIGHTS_FOLDER / f"D{1 if draw == 1 else 3}N.safetensors"
-            if not path.is_file():
-                raise OptionError(f"this version comes without trained weights for draw {draw}; train them")
-            self._networks[draw] = CardNetwork(*read_arrays(path))
-        return self._networks[draw]
+        return shipped_network(int(states["draw"][0])) if self._network is None else self._network
+
+
+@functools.cache
+def shipped_network(draw: int) -> CardNetwork:
+    """Return the network that comes with the package for games with this draw, 1 to 3.
+
+    Raises:
+        OptionError: None comes with this version.
+    """
+    path = WEIGHTS_FOLDER / f"D{1 if draw == 1 else 3}N.safetensors"
+    if not path.is_file():
+        raise OptionError(f"this version comes without trained weights for draw {draw}; train them")
+    return CardNetwork(*read_arrays(path))
+
+
+def run_network(path: Path) -> CardNetwork:
+    """Return the network of a training run with card moves; see ``load_run``."""
+    arrays, notes = _read_run(path)
+    return CardNetwork(arrays, notes)
 
 
 def load_run(path: str | Path, may_repeat: bool | None = None) -> Any:
@@ -176,7 +186,14 @@ def load_run(path: str | Path, may_repeat: bool | None = None) -> Any:
     Raises:
         OptionError: There is no run or network.
     """
-    path = Path(path)
+    arrays, notes = _read_run(Path(path))
+    if may_repeat is not None:
+        notes["may_repeat"] = check_flag("may_repeat", may_repeat)
+    return PpoPolicy.from_arrays(arrays, notes)
+
+
+def _read_run(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    """Return a run's network, and what stands beside it."""
     if path.is_dir():
         if not (path / CONFIG_FILE).exists():
             raise OptionError(f"{path} is no training run: it has no {CONFIG_FILE}")
@@ -185,7 +202,4 @@ def load_run(path: str | Path, may_repeat: bool | None = None) -> Any:
         if not files:
             raise OptionError(f"the run in {path} has saved no network yet")
         path = files[0]
-    arrays, notes = read_arrays(path)
-    if may_repeat is not None:
-        notes["may_repeat"] = check_flag("may_repeat", may_repeat)
-    return PpoPolicy.from_arrays(arrays, notes)
+    return read_arrays(path)
