@@ -34,8 +34,8 @@ def test_a_seed_gives_the_same_weights_and_a_stopped_run_goes_on_the_same(
     config = small(reward=reward, critic=critic)
     whole = train(config, tmp_path / "whole")
     assert (whole.steps, whole.steps_now) == (2048, 2048)
-    # Stopped while the teacher is imitated, while moves are judged and under PPO, past a checkpoint but for the first.
-    for steps in (256, 768, 1792):
+    # Stopped while the teacher is imitated, while moves are judged, at the first update of PPO and later.
+    for steps in (256, 768, 1280, 1792):
         with pytest.raises(Stopped):
             train(config, tmp_path / "stopped", stop_at(steps))
     rest = train(config, tmp_path / "stopped")

@@ -75,7 +75,7 @@ class TrainingConfig:
         judging_margin: Moves are judged whose logit is less than this below the best one's.
         judging_unit: A difference in worth that is to make a move e times as likely.
         judging_trust: What the teacher's choice counts more than it is worth in the samples.
-        judging_sharpness: What logits are multiplied by to draw the moves that are played meanwhile.
+        judging_sharpness: What logits are multiplied by to draw the moves that are played; for good once PPO begins.
         imitation_data: Folder of recorded decisions (``klondike_agents.training.recorded``) to learn from before all
             else; empty for none.
         data_epochs: How often they are learned from.
@@ -124,7 +124,7 @@ class TrainingConfig:
     judging_samples: int = 4
     judging_margin: float = 4.0
     judging_unit: float = 0.01
-    judging_trust: float = 0.005
+    judging_trust: float = 0.02
     judging_sharpness: float = 3.0
     imitation_data: str = ""
     data_epochs: int = 4

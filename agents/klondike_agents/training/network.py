@@ -190,6 +190,12 @@ class CardPolicy(MaskableActorCriticPolicy):
         moves = distribution.get_actions(deterministic=deterministic)
         return moves, self.value_net(critic_units), distribution.log_prob(moves)
 
+    def sharpen(self, factor: float) -> None:
+        """Multiply all logits by a factor, for good."""
+        with torch.no_grad():
+            for parameter in self.action_net.parameters():
+                parameter *= factor
+
     def _build(self, lr_schedule: Callable[[float], float]) -> None:
         """Make network and optimizer."""
         self.mlp_extractor: Any = CardTrunks(self.channels, self.layers, self._in_bfloat16, self.full_critic)

@@ -318,6 +318,9 @@ class _RunCallback(BaseCallback):
             env.teaches = steps < config.taught_steps
             env.logits = (lambda: model.policy.last_logits) if judges else None
             model.policy.sharpness = config.judging_sharpness if judges else 1.0
+            if config.judging_steps and steps - config.rollout < config.taught_steps <= steps:
+                # PPO begins here, and it is to go on as the learner played.
+                model.policy.sharpen(config.judging_sharpness)
             self._games, self._wins = env.games, env.wins
 
     def _between(self, steps: int) -> None:
