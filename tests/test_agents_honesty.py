@@ -84,6 +84,11 @@ def check_blind(make_agent: Any, rules: str, number: int) -> int:
 
 
 @pytest.mark.parametrize(("rules", "number"), GAMES)
+def test_a_search_with_a_guide_sees_no_hidden_card(rules: str, number: int) -> None:
+    assert check_blind(lambda: load_policy("search", {"guide": "ppo", "simulations": 16}), rules, number) >= 3
+
+
+@pytest.mark.parametrize(("rules", "number"), GAMES)
 @pytest.mark.parametrize("name", AGENTS)
 def test_hidden_cards_change_no_move(name: str, rules: str, number: int) -> None:
     assert check_blind(lambda: load_policy(name, OPTIONS.get(name)), rules, number) >= 3

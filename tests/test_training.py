@@ -15,7 +15,9 @@ import pytest
 from klondike_agents.greedy import GreedyPolicy
 from klondike_agents.training import PpoPolicy, load_run
 from klondike_agents.training.config import TrainingConfig, config_from_values, parse_count, read_config
+from klondike_agents.training.files import read_arrays
 from klondike_agents.training.move_vec_env import CardMoveVecEnv
+from klondike_agents.training.player import WEIGHTS_FOLDER
 from klondike_agents.training.recorded import DecisionRecorder, read_decisions
 from klondike_agents.training.trainer import make_model, train
 from training_runs import SMALL, Stopped, curve, first_games, same_arrays, small, stop_at
@@ -25,6 +27,7 @@ from klondike_env.cli import app
 from klondike_env.errors import KlondikeError, OptionError
 from klondike_env.evaluation import evaluate
 from klondike_env.game import Game
+from klondike_env.rules import parse_rules
 
 
 @pytest.mark.parametrize(("reward", "critic"), [("shaped", "full"), ("score", "player")])
@@ -47,6 +50,74 @@ def test_a_seed_gives_the_same_weights_and_a_stopped_run_goes_on_the_same(
     other = train(small(reward=reward, critic=critic, seed=1), tmp_path / "other")
     assert other.steps == 2048
     assert not same_arrays(tmp_path / "whole" / "last.safetensors", tmp_path / "other" / "last.safetensors")
+
+
+def test_parts_of_a_run_end_with_whole_rollouts(tmp_path: Path) -> None:
+    """Imitation and judging may be asked for any number of steps; each rollout is learned from in one way."""
+    default = TrainingConfig()
+    for config in (default, small(imitation_steps=600, judging_steps=300)):
+        assert config.imitated_steps % config.rollout == 0 == config.taught_steps % config.rollout
+        assert 0 <= config.imitated_steps - config.imitation_steps < config.rollout
+        assert config.rate_after(config.imitated_steps - 1) < 0.2 * config.imitation_rate
+        assert config.rate_after(config.imitated_steps) == config.judging_rate
+        assert config.rate_after(config.taught_steps) == config.learning_rate
+    config = small(imitation_steps=600, judging_steps=300)
+    assert (config.imitated_steps, config.taught_steps) == (768, 1280)
+    with pytest.raises(Stopped):
+        train(config, tmp_path / "stopped", stop_at(1280))
+    assert train(config, tmp_path / "stopped").steps == 2048
+    train(config, tmp_path / "whole")
+    assert same_arrays(tmp_path / "whole" / "last.safetensors", tmp_path / "stopped" / "last.safetensors")
+
+
+@pytest.mark.parametrize("judging_steps", [300, 512])
+def test_ppo_begins_with_the_chances_that_moves_were_drawn_with(tmp_path: Path, judging_steps: int) -> None:
+    """The first update after judging learns from moves of its own policy, sharpened as it was when they were drawn."""
+    config = small(
+        imitation_steps=0,
+        judging_steps=judging_steps,
+        judging_rate=0.03,
+        learning_rate=1e-9,
+        steps=1280,
+        epochs=1,
+        batch=256,
+        checkpoint_interval=256,
+        kept_checkpoints=5,
+    )
+    train(config, tmp_path)
+    assert scalars(tmp_path, "train/approx_kl")[0].value < 1e-5
+    last_judged, first_of_ppo = (
+        read_arrays(tmp_path / "checkpoints" / f"{steps:012d}.safetensors")[0]["network.action_net.weight"]
+        for steps in (config.taught_steps, config.taught_steps + config.rollout)
+    )
+    np.testing.assert_allclose(first_of_ppo, config.judging_sharpness * last_judged, atol=1e-5)
+    assert np.abs(last_judged).max() > 0.05
+
+
+def scalars(run: Path, name: str) -> list[Any]:
+    """Return the points of a run's curve."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    events = EventAccumulator(str(run / "tensorboard"), {"scalars": 0})
+    events.Reload()
+    return list(events.Scalars(name))
+
+
+def test_curves_go_on_where_the_checkpoint_was(tmp_path: Path) -> None:
+    """Case 27: what TensorBoard shows of a run that was stopped is what it shows of a whole one."""
+    shown = []
+    for name in ("whole", "stopped"):
+        if name == "stopped":
+            with pytest.raises(Stopped):
+                train(small(), tmp_path / name, stop_at(1280))
+        train(small(), tmp_path / name)
+        points = scalars(tmp_path / name, "evaluation/win_rate")
+        shown.append([(point.step, point.value) for point in points])
+        assert [point.step for point in points] == [line["steps"] for line in curve(tmp_path / name)] == [1024, 2048]
+        steps = [point.step for point in scalars(tmp_path / name, "rollout/steps_per_game")]
+        assert steps == sorted(set(steps))
+        assert steps[-1] == 2048
+    assert shown[0] == shown[1]
 
 
 def test_a_finished_run_is_left_alone(tmp_path: Path) -> None:
@@ -134,6 +205,9 @@ def test_other_settings_are_refused_for_a_run_that_is_there(tmp_path: Path) -> N
         ({"judging_samples": 0}, "judging_samples is 0"),
         ({"judging_trust": -0.1}, "judging_trust"),
         ({"opinion_depth": 6}, "from 0 to 5"),
+        ({"batch": 1}, "at least 2 steps"),
+        ({"batch": 255}, "at least 2 steps"),
+        ({"seed": 2**32}, "seed is 4294967296"),
         ({"teacher_depth": 9}, "from 1 to 5"),
         ({"evaluation_games": 2000}, "1000 games"),
         ({"network": "plain"}, "without teacher"),
@@ -142,6 +216,14 @@ def test_other_settings_are_refused_for_a_run_that_is_there(tmp_path: Path) -> N
 def test_settings_that_cannot_be_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(KlondikeError, match=message):
         small(**changes)
+
+
+@pytest.mark.parametrize("name", ["D1N", "D3N-first", "D3N"])
+def test_settings_of_the_weights_are_settings(name: str) -> None:
+    path = WEIGHTS_FOLDER / f"{name}.json"
+    config = read_config(path)
+    assert json.loads(path.read_text()) == json.loads(config.to_text())
+    assert parse_rules(config.rules).draw == (1 if name == "D1N" else 3)
 
 
 def test_settings_are_read_and_written(tmp_path: Path) -> None:
@@ -177,6 +259,20 @@ def test_bad_options_end_with_a_message(tmp_path: Path) -> None:
         status, output = run_command("--out", tmp_path / "run", *options)
         assert status == 2
         assert message in output
+    for values, message in (
+        ({"steps": "many"}, "steps is 'many'"),
+        ({"steps": None}, "steps is None"),
+        ({"foo": 1}, "'foo' is no setting"),
+        ({"start_from": "nowhere"}, "start_from is 'nowhere', and there is no such file"),
+        ({"imitation_data": "nowhere"}, "imitation_data is 'nowhere'"),
+    ):
+        (tmp_path / "settings.json").write_text(json.dumps(values))
+        status, output = run_command("--out", tmp_path / "run", "--config", tmp_path / "settings.json")
+        assert status == 2
+        assert message in output
+    status, output = run_command("--out", tmp_path / "run", "--seed", 2**32)
+    assert status == 2
+    assert "seed is 4294967296" in output
     assert not (tmp_path / "run").exists()
     assert CliRunner().invoke(app, ["train", "ppo", "--help"]).exit_code == 0
 
@@ -187,6 +283,10 @@ def test_resume_goes_by_the_settings_of_the_run(tmp_path: Path) -> None:
     status, output = run_command("--out", tmp_path / "run", "--resume", "--steps", "999")
     assert status == 2
     assert "steps is 2048" in output
+    (tmp_path / "foo.json").write_text('{"foo": 1}')
+    status, output = run_command("--out", tmp_path / "run", "--resume", "--config", tmp_path / "foo.json")
+    assert status == 2
+    assert "'foo' in" in output
     status, output = run_command("--out", tmp_path / "run", "--resume")
     assert status == 0
     assert "2,048 in all" in output

@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from klondike_agents.card_features import FEATURE_COUNT, write_first_features
 from klondike_agents.card_moves import MOVE_COUNT, card_move
+from klondike_agents.card_network import CardNetwork
 from klondike_agents.greedy_weights import weight_table
 from klondike_agents.search_kernel import MAX_CANDIDATES
-from klondike_agents.training.player import CardNetwork, run_network, shipped_network
+from klondike_agents.training.player import run_network, shipped_network
 from klondike_env.compiled import compiled
 from klondike_env.errors import OptionError
 

@@ -43,7 +43,11 @@ def ppo(
         try:
             outcome = train_run(settings, out, progress.update)
         except KeyboardInterrupt:
-            fail(f"interrupted; the same command goes on from the newest checkpoint in {out}", INTERRUPTED)
+            kept = any((out / "checkpoints").glob("*.safetensors"))
+            there = (
+                f"goes on from the newest checkpoint in {out}" if kept else "begins anew: there is no checkpoint yet"
+            )
+            fail(f"interrupted; the same command {there}", INTERRUPTED)
     if outcome.steps_now == 0:
         console.print(f"the run in {out} is finished: {outcome.steps:,} steps; nothing to do", highlight=False)
     else:
@@ -54,6 +58,7 @@ def ppo(
             f"best: {best['wins']} of {best['games']} games of the dev suite won, after {best['steps']:,} steps;"
             f" next: klondike evaluate {out} --suite {settings.rules}-test",
             highlight=False,
+            soft_wrap=True,
         )
 
 
@@ -61,7 +66,14 @@ def _settings(
     out: Path, rules: str | None, steps: str | None, seed: int | None, config: Path | None, resume: bool
 ) -> TrainingConfig:
     """Return the settings that the options ask for."""
-    from klondike_agents.training.config import config_from_values, parse_count, read_config, read_values
+    from klondike_agents.training.config import (
+        FIELDS,
+        TrainingConfig,
+        config_from_values,
+        parse_count,
+        read_config,
+        read_values,
+    )
     from klondike_agents.training.files import CONFIG_FILE
 
     given: dict[str, Any] = {"rules": rules, "seed": seed}
@@ -74,14 +86,15 @@ def _settings(
         own = read_config(out / CONFIG_FILE)
         wanted = {**(read_values(config) if config is not None else {}), **given}
         for name, value in wanted.items():
-            if getattr(own, name, value) != value:
+            if name not in FIELDS:
+                raise OptionError(f"--resume: {name!r} in {config} is no setting; settings are {', '.join(FIELDS)}")
+            if getattr(own, name) != value:
                 raise OptionError(f"--resume: {name} is {getattr(own, name)!r} in {out}, and {value!r} was asked for")
         return own
     values = {**(read_values(config) if config is not None else {}), **given}
-    if "steps" in values and values.get("network") != "plain":
-        from klondike_agents.training.config import TrainingConfig as Defaults
-
+    steps_wanted = values.get("steps")
+    if isinstance(steps_wanted, int) and values.get("network") != "plain":
         # A short run is taught for the same shares of its steps as a long one by default.
         for name, share in (("imitation_steps", 20), ("judging_steps", 3 / 2)):
-            values.setdefault(name, min(getattr(Defaults(), name), int(values["steps"] / share)))
+            values.setdefault(name, min(getattr(TrainingConfig(), name), int(steps_wanted / share)))
     return config_from_values(values, str(config) if config is not None else "options")

@@ -129,9 +129,9 @@ class TrainingConfig:
     imitation_data: str = ""
     data_epochs: int = 4
     start_from: str = ""
-    checkpoint_interval: int = 500_000
+    checkpoint_interval: int = 100_000
     kept_checkpoints: int = 3
-    evaluation_interval: int = 500_000
+    evaluation_interval: int = 250_000
     evaluation_games: int = 250
 
     def __post_init__(self) -> None:
@@ -154,6 +154,13 @@ class TrainingConfig:
                 f"batch is {self.batch}, more than the {self.rollout} steps of a rollout ({self.rows} rows *"
                 f" {self.rollout_steps} rollout_steps)"
             )
+        if self.batch < 2 or self.rollout % self.batch == 1:
+            raise OptionError(
+                f"batch is {self.batch}; a gradient needs at least 2 steps, and the last batch of the {self.rollout}"
+                " steps of a rollout would have fewer"
+            )
+        if self.seed >= 2**32:
+            raise OptionError(f"seed is {self.seed}; it must be from 0 to {2**32 - 1}")
         if self.network == "plain" and (
             self.taught_steps or self.imitation_data or self.reward == "shaped" or self.critic == "full"
         ):
@@ -161,7 +168,7 @@ class TrainingConfig:
                 "the plain network learns without teacher, shaping and full critic: set imitation_steps and"
                 ' judging_steps to 0, imitation_data to "", reward to "win" or "score" and critic to "player"'
             )
-        if self.taught_steps > self.steps:
+        if self.imitation_steps + self.judging_steps > self.steps:
             raise OptionError(
                 f"imitation_steps is {self.imitation_steps} and judging_steps {self.judging_steps}, together more than"
                 f" all {self.steps} steps"
@@ -184,16 +191,22 @@ class TrainingConfig:
         return math.ceil(self.steps / self.rollout) * self.rollout
 
     @property
+    def imitated_steps(self) -> int:
+        """Steps after which imitation ends: ``imitation_steps``, rounded up to whole rollouts."""
+        return math.ceil(self.imitation_steps / self.rollout) * self.rollout
+
+    @property
     def taught_steps(self) -> int:
-        """Steps before PPO begins."""
-        return self.imitation_steps + self.judging_steps
+        """Steps after which PPO begins: ``judging_steps`` more, rounded up to whole rollouts."""
+        return self.imitated_steps + math.ceil(self.judging_steps / self.rollout) * self.rollout
 
     def rate_after(self, steps: int) -> float:
         """Return the learning rate after so many steps."""
-        if steps < self.imitation_steps:
-            return self.imitation_rate * (1 - 0.9 * steps / self.imitation_steps)
+        if steps < self.imitated_steps:
+            return self.imitation_rate * (1 - 0.9 * steps / self.imitated_steps)
         if steps < self.taught_steps:
-            return self.judging_rate * (1 - 0.95 * (steps - self.imitation_steps) / self.judging_steps)
+            share = (steps - self.imitated_steps) / (self.taught_steps - self.imitated_steps)
+            return self.judging_rate * (1 - 0.95 * share)
         share = (steps - self.taught_steps) / max(1, self.all_steps - self.taught_steps)
         return self.learning_rate + min(1.0, share) * (self.final_learning_rate - self.learning_rate)
 

@@ -15,7 +15,8 @@ class CurveWriter(KVWriter):
     def __init__(self, folder: Path, steps: int) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
-        self._writer: Any = SummaryWriter(str(folder), purge_step=steps)
+        # What was written at the checkpoint's own step stands.
+        self._writer: Any = SummaryWriter(str(folder), purge_step=steps + 1)
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
         """Write the numbers of one moment."""

@@ -66,7 +66,7 @@ def read_arrays(path: Path) -> tuple[Arrays, dict[str, Any]]:
     try:
         from safetensors import SafetensorError, safe_open
     except ImportError as error:
-        raise OptionError('trained weights need safetensors: pip install "klondike-env[agents]"') from error
+        raise OptionError("trained weights need safetensors: pip install safetensors") from error
     if not path.is_file():
         raise OptionError(f"cannot read {path}: there is no such file")
     try:

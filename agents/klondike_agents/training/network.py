@@ -183,7 +183,7 @@ class CardPolicy(MaskableActorCriticPolicy):
         """Return moves (batch,), values (batch, 1) and log-probabilities (batch,) of positions (batch, features)."""
         units, critic_units = self.mlp_extractor(obs.float())
         logits = self.action_net(units)
-        self.last_logits = logits.numpy()
+        self.last_logits = logits.detach().numpy()
         distribution = self.action_dist.proba_distribution(action_logits=logits * self.sharpness)
         if action_masks is not None:
             distribution.apply_masking(action_masks)
@@ -206,7 +206,7 @@ class CardPolicy(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
     def dense_arrays(self) -> dict[str, Array]:
-        """Return the network as plain layers, as ``klondike_agents.training.weights`` names them."""
+        """Return the network as plain layers, as ``CardNetwork`` names them."""
         layers = [*self.mlp_extractor.player.dense_layers(), self.action_net.dense(), self.player_value.dense()]
         names = [*(f"layer{number}" for number in range(len(layers) - 2)), "moves", "value"]
         arrays = {}

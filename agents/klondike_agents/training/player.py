@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from klondike_agents.card_features import FEATURE_COUNT, write_first_features
 from klondike_agents.card_moves import MOVE_COUNT, TURN_MOVE, begin_move, decide, forget
+from klondike_agents.card_network import Array, CardNetwork
 from klondike_agents.greedy import new_minds
 from klondike_agents.greedy_weights import weight_table
 from klondike_agents.training.config import read_config
@@ -21,50 +22,7 @@ from klondike_env.errors import OptionError
 from klondike_env.evaluation.thoughts import Thoughts
 from klondike_env.view import PlayerView
 
-Array = npt.NDArray[np.float32]
 WEIGHTS_FOLDER: Final = Path(__file__).parent.parent / "weights"
-
-
-class CardNetwork:
-    """The network of card moves in plain NumPy.
-
-    Attributes:
-        opinion_depth: How many moves ahead the greedy player looks for the opinions that the network sees; 0 for none.
-    """
-
-    def __init__(self, arrays: dict[str, npt.NDArray[Any]], notes: dict[str, Any]) -> None:
-        """Take the layers of ``CardPolicy.dense_arrays``.
-
-        Args:
-            arrays: The layers.
-            notes: What stands beside them: ``opinion_depth``.
-
-        Raises:
-            OptionError: A layer is missing or has another shape.
-        """
-        self.opinion_depth = int(notes.get("opinion_depth", 0))
-        names = [f"layer{number}" for number in range(sum(name.startswith("layer") for name in arrays) // 2)]
-        try:
-            self._layers = [(_array(arrays[f"{n}.weight"]), _array(arrays[f"{n}.bias"])) for n in names]
-            self._moves = _array(arrays["moves.weight"]), _array(arrays["moves.bias"])
-            self._value = _array(arrays["value.weight"]), _array(arrays["value.bias"])
-        except KeyError as error:
-            raise OptionError(f"the weights have no array {error}; they are of another network") from error
-        if not self._layers or self._layers[0][0].shape[1] != FEATURE_COUNT or len(self._moves[1]) != MOVE_COUNT:
-            raise OptionError("the weights are for other features or moves than this version's")
-
-    def __call__(self, features: npt.NDArray[Any]) -> tuple[Array, Array]:
-        """Return logits (positions, 157) and values (positions,) of features (positions, ``FEATURE_COUNT``)."""
-        (weight, bias), *hidden = self._layers
-        units = np.maximum(features.astype(np.float32) @ weight.T + bias, 0)
-        for weight, bias in hidden:
-            units = units + np.maximum(units @ weight.T + bias, 0)
-        return units @ self._moves[0].T + self._moves[1], (units @ self._value[0].T + self._value[1])[:, 0]
-
-
-def _array(array: npt.NDArray[Any]) -> Array:
-    """Return an array as the player computes with it."""
-    return np.ascontiguousarray(array, np.float32)
 
 
 class PpoPolicy:

@@ -73,12 +73,22 @@ def train(config: TrainingConfig, out: str | Path, report: Report | None = None)
         OptionError: The folder holds something else, or cannot be written or read.
     """
     folder = RunFolder(out)
+    if not folder.checkpoints:
+        _check_sources(config)
     folder.begin(config)
     run = _Run(config, folder)
     steps_before = run.resume()
     if steps_before < config.all_steps:
         run.go_on(report)
     return TrainingOutcome(run.model.num_timesteps, run.model.num_timesteps - steps_before, run.evaluations)
+
+
+def _check_sources(config: TrainingConfig) -> None:
+    """Refuse to begin a run whose beginning is not there, before anything is written."""
+    for name in ("start_from", "imitation_data"):
+        path = getattr(config, name)
+        if path and not Path(path).exists():
+            raise OptionError(f"{name} is {path!r}, and there is no such file or folder")
 
 
 def make_model(config: TrainingConfig) -> ImitatingPPO:
@@ -118,9 +128,9 @@ def make_model(config: TrainingConfig) -> ImitatingPPO:
         device="cpu",
         policy_kwargs=policy_arguments,
     )
-    model.imitation_steps = config.imitation_steps
+    model.imitation_steps = config.imitated_steps
     model.imitation_epochs = config.imitation_epochs
-    model.judging_steps = config.judging_steps
+    model.judging_steps = config.taught_steps - config.imitated_steps
     model.judging_epochs = config.judging_epochs
     model.judging_unit = config.judging_unit
     return model
@@ -135,6 +145,7 @@ class _Run:
         self.model = make_model(config)
         self.evaluations: list[dict[str, Any]] = []
         self.seconds_before = -time.perf_counter()
+        self.curves: CurveWriter
 
     @property
     def env(self) -> CardMoveVecEnv | None:
@@ -185,7 +196,7 @@ class _Run:
     def go_on(self, report: Report | None) -> None:
         """Train to the end."""
         steps = self.model.num_timesteps
-        writer = CurveWriter(self.folder.path / CURVES_FOLDER, steps)
+        self.curves = writer = CurveWriter(self.folder.path / CURVES_FOLDER, steps)
         self.model.set_logger(Logger(None, [writer]))
         try:
             self.model.learn(
@@ -314,11 +325,11 @@ class _RunCallback(BaseCallback):
         env = self._run.env
         if env is not None:
             config = self._run.config
-            judges = config.imitation_steps <= steps < config.taught_steps
+            judges = config.imitated_steps <= steps < config.taught_steps
             env.teaches = steps < config.taught_steps
             env.logits = (lambda: model.policy.last_logits) if judges else None
             model.policy.sharpness = config.judging_sharpness if judges else 1.0
-            if config.judging_steps and steps - config.rollout < config.taught_steps <= steps:
+            if config.judging_steps and steps == config.taught_steps:
                 # PPO begins here, and it is to go on as the learner played.
                 model.policy.sharpen(config.judging_sharpness)
             self._games, self._wins = env.games, env.wins
@@ -330,8 +341,8 @@ class _RunCallback(BaseCallback):
             if self._is_due(steps, config.evaluation_interval):
                 line = self._run.evaluate()
                 self._known["won of dev"] = line["wins"] / line["games"]
-                self.logger.record("evaluation/win_rate", self._known["won of dev"])
-                self.logger.record("evaluation/mean_return", line["mean_return"])
+                curve = {"win_rate": self._known["won of dev"], "mean_return": line["mean_return"]}
+                self._run.curves.write({f"evaluation/{name}": value for name, value in curve.items()}, {}, steps)
             if self._is_due(steps, config.checkpoint_interval):
                 self._run.save()
         self._last_steps = steps
@@ -360,5 +371,5 @@ class _RunCallback(BaseCallback):
             self.logger.record("rollout/steps_per_game", self._run.config.rollout / (env.games - self._games))
 
     def _on_training_end(self) -> None:
-        self._between(self.model.num_timesteps)
         self.logger.dump(self.model.num_timesteps)
+        self._between(self.model.num_timesteps)
