@@ -51,7 +51,7 @@ LONGEST_TIMED: Final = 100_000
 DROP_BEYOND: Final = 2.0
 """A candidate is dropped when it is so many standard deviations of the paired difference behind the best."""
 TRUST_BEYOND: Final = 0.75
-"""The greedy player's choice stands unless another candidate is so many such standard deviations ahead of it."""
+"""The guide's choice, by default the greedy player's, stands unless another candidate is so many deviations ahead."""
 ADVICE_DEPTH: Final = 2
 ENDGAME_NODES: Final = 20_000
 
@@ -272,8 +272,8 @@ def _expected(values: npt.NDArray[np.float32], judged: npt.NDArray[np.int64], be
 def _choose(values: npt.NDArray[np.float32], alive: npt.NDArray[np.int64]) -> int:
     """Return the candidate to play.
 
-    Where the samples do not tell candidates apart, the one with the best mean is so by chance, and the greedy player's
-    own, candidate 0, is better than chance.
+    Where the samples do not tell candidates apart, the one with the best mean is so by chance, and the guide's own,
+    candidate 0, is better than chance.
     """
     best = int(alive[int(np.argmax(values[alive].sum(axis=1)))])
     if alive[0] == 0:
@@ -284,7 +284,7 @@ def _choose(values: npt.NDArray[np.float32], alive: npt.NDArray[np.int64]) -> in
 
 
 def _still_in(values: npt.NDArray[np.float32], alive: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the candidates that may still be best, the greedy player's among equals first."""
+    """Return the candidates that may still be best, the guide's among equals first."""
     judged = values[alive]
     best = int(np.argmax(judged.sum(axis=1)))
     behind = judged[best] - judged
