@@ -9,6 +9,7 @@ from klondike_env.cards import CARD_COUNT
 COLUMN_COUNT: Final = 7
 TABLEAU_COUNT: Final = 28
 """Cards in the tableau when a game starts."""
+FACE_DOWN_COUNT: Final = TABLEAU_COUNT - COLUMN_COUNT
 STOCK_COUNT: Final = CARD_COUNT - TABLEAU_COUNT
 
 COLUMN_POSITIONS: Final = tuple(

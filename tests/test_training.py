@@ -85,7 +85,7 @@ def test_ppo_begins_with_the_chances_that_moves_were_drawn_with(tmp_path: Path, 
         kept_checkpoints=5,
     )
     train(config, tmp_path)
-    assert scalars(tmp_path, "train/approx_kl")[0].value < 1e-5
+    assert all_scalars(tmp_path)["train/approx_kl"][0][1] < 1e-5
     last_judged, first_of_ppo = (
         read_arrays(tmp_path / "checkpoints" / f"{steps:012d}.safetensors")[0]["network.action_net.weight"]
         for steps in (config.taught_steps, config.taught_steps + config.rollout)
@@ -94,30 +94,31 @@ def test_ppo_begins_with_the_chances_that_moves_were_drawn_with(tmp_path: Path, 
     assert np.abs(last_judged).max() > 0.05
 
 
-def scalars(run: Path, name: str) -> list[Any]:
-    """Return the points of a run's curve."""
+def all_scalars(run: Path) -> dict[str, list[tuple[int, float]]]:
+    """Return step and value of all points of a run's curves, by the curves' names."""
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     events = EventAccumulator(str(run / "tensorboard"), {"scalars": 0})
     events.Reload()
-    return list(events.Scalars(name))
+    return {name: [(point.step, point.value) for point in events.Scalars(name)] for name in events.Tags()["scalars"]}
 
 
 def test_curves_go_on_where_the_checkpoint_was(tmp_path: Path) -> None:
     """Case 27: what TensorBoard shows of a run that was stopped is what it shows of a whole one."""
+    with pytest.raises(Stopped):
+        train(small(), tmp_path / "stopped", stop_at(1280))
     shown = []
     for name in ("whole", "stopped"):
-        if name == "stopped":
-            with pytest.raises(Stopped):
-                train(small(), tmp_path / name, stop_at(1280))
         train(small(), tmp_path / name)
-        points = scalars(tmp_path / name, "evaluation/win_rate")
-        shown.append([(point.step, point.value) for point in points])
-        assert [point.step for point in points] == [line["steps"] for line in curve(tmp_path / name)] == [1024, 2048]
-        steps = [point.step for point in scalars(tmp_path / name, "rollout/steps_per_game")]
-        assert steps == sorted(set(steps))
-        assert steps[-1] == 2048
+        curves = all_scalars(tmp_path / name)
+        for points in curves.values():
+            steps = [step for step, _ in points]
+            assert steps == sorted(set(steps))
+        shown.append({name: points for name, points in curves.items() if not name.startswith("time/")})
+        assert [step for step, _ in curves["evaluation/win_rate"]] == [1024, 2048]
+        assert curves["train/learning_rate"][-1][0] == 2048
     assert shown[0] == shown[1]
+    assert {"judging/gain", "imitation/agreement", "train/approx_kl", "rollout/win_rate"} <= set(shown[0])
 
 
 def test_a_finished_run_is_left_alone(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from klondike_env.cards import CARD_COUNT, RANK_COUNT, SUIT_COUNT
 from klondike_env.compiled import compiled
 from klondike_env.engine.moves import pass_is_left
 from klondike_env.engine.state import ACES_FIRST, ACES_MUST, UNLIMITED, State
-from klondike_env.layout import COLUMN_COUNT
+from klondike_env.layout import COLUMN_COUNT, FACE_DOWN_COUNT, STOCK_COUNT
 
 FOUNDED: Final = 0
 UNKNOWN_PLACE: Final = 1
@@ -65,15 +65,15 @@ def feature_scales() -> npt.NDArray[np.float32]:
     """Return what each feature is multiplied by, float32 (``FEATURE_COUNT``,), so that all are about 0 to 1."""
     scales = np.ones(FEATURE_COUNT, np.float32)
     planes = scales[:OFFERED].reshape(CARD_FEATURES, CARD_COUNT)
-    planes[TALON_PLACE] = 1 / 24
+    planes[TALON_PLACE] = 1 / STOCK_COUNT
     planes[FACE_DOWN_BELOW] = 1 / 6
     planes[ON_TOP_OF_IT] = 1 / 12
     scales[_HEIGHTS : _HEIGHTS + 4] = 1 / 13
-    scales[_FACE_DOWN] = 1 / 21
-    scales[_TALON_LENGTH : _STOCK_LENGTH + 1] = 1 / 24
+    scales[_FACE_DOWN] = 1 / FACE_DOWN_COUNT
+    scales[_TALON_LENGTH : _STOCK_LENGTH + 1] = 1 / STOCK_COUNT
     scales[_PASSES_LEFT] = 1 / 4
     scales[_DRAW] = 1 / 3
-    scales[_STAKE] = 1 / 100
+    scales[_STAKE] = 1 / _MAX_STAKE
     scales[OPINIONS:] = OPINION_STEP / _LARGE_OPINION
     return scales
 

@@ -17,10 +17,11 @@ from klondike_agents.card_moves import (
 )
 from klondike_agents.greedy_kernel import Mind, action_without_thought, clear_memory, idle_action
 from klondike_env.actions import ACTION_COUNT, TURN_STOCK
+from klondike_env.cards import CARD_COUNT
 from klondike_env.compiled import compiled
 from klondike_env.engine.moves import play, write_legal_mask
 from klondike_env.engine.state import State
-from klondike_env.layout import COLUMN_COUNT
+from klondike_env.layout import COLUMN_COUNT, FACE_DOWN_COUNT
 from klondike_env.stepping import ENDED, step_episode
 
 
@@ -175,8 +176,8 @@ def _write_potential(state: State, potential: npt.NDArray[np.float64]) -> None:
     founded = 0
     for suit in range(4):
         founded += state.foundations[suit]
-    potential[0] = (21 - face_down) / 21
-    potential[1] = founded / 52
+    potential[0] = (FACE_DOWN_COUNT - face_down) / FACE_DOWN_COUNT
+    potential[1] = founded / CARD_COUNT
 
 
 @compiled

@@ -69,23 +69,18 @@ class ImitatingPPO(MaskablePPO):
         agreements: list[float] = []
         for _ in range(epochs):
             agreements.clear()
-            order = np.random.permutation(count)
-            for start in range(0, count, size):
-                chosen = order[start : start + size]
+            for chosen in self._batches(count):
                 for group in policy.optimizer.param_groups:
                     group["lr"] = rate * (1 - 0.9 * done / batches)
                 units = policy.mlp_extractor.forward_actor(torch.from_numpy(decisions.features[chosen]).float())
-                offered = torch.from_numpy(decisions.masks[chosen] > 0)
-                logits = policy.action_net(units).masked_fill(~offered, -1e8)
-                wanted = torch.from_numpy(decisions.labels[chosen])
+                loss, agreement = self._label_loss(units, decisions.masks[chosen], decisions.labels[chosen])
                 won = torch.from_numpy(decisions.won[chosen])
                 known = ~won.isnan()
-                loss = functional.cross_entropy(logits, wanted)
                 if known.any():
                     values = policy.player_value(units[known]).flatten()
                     loss = loss + self.vf_coef * functional.mse_loss(values, won[known])
                 self._descend(loss)
-                agreements.append((logits.argmax(1) == wanted).float().mean().item())
+                agreements.append(agreement)
                 done += 1
         return float(np.mean(agreements))
 
@@ -171,7 +166,7 @@ class ImitatingPPO(MaskablePPO):
         for _ in range(self.imitation_epochs):
             for chosen in self._batches(len(labels)):
                 units, value_loss = self._units_and_value_loss(chosen)
-                loss, agreement = self._label_loss(units, chosen, labels[chosen])
+                loss, agreement = self._label_loss(units, self.rollout_buffer.action_masks[chosen], labels[chosen])
                 self._descend(loss + self.vf_coef * value_loss)
                 kept = {"imitation/loss": loss.item(), "imitation/agreement": agreement}
                 for name, value in (kept | {"train/value_loss": value_loss.item()}).items():
@@ -223,12 +218,12 @@ class ImitatingPPO(MaskablePPO):
         return units, value_loss
 
     def _label_loss(
-        self, units: torch.Tensor, chosen: npt.NDArray[np.int64], labels: npt.NDArray[np.int64]
+        self, units: torch.Tensor, masks: npt.NDArray[Any], labels: npt.NDArray[np.int64]
     ) -> tuple[torch.Tensor, float]:
-        """Return the cross-entropy and the agreement with the teacher for some steps of the rollout."""
+        """Return the cross-entropy and the agreement with a teacher for some decisions; labels are -1 for none."""
         policy: Any = self.policy
         known = torch.from_numpy(labels >= 0)
-        offered = torch.from_numpy(self.rollout_buffer.action_masks[chosen] > 0)[known]
+        offered = torch.from_numpy(masks > 0)[known]
         logits = policy.action_net(units[known]).masked_fill(~offered, -1e8)
         wanted = torch.from_numpy(labels[labels >= 0])
         if len(wanted) == 0:

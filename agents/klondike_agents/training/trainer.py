@@ -338,6 +338,8 @@ class _RunCallback(BaseCallback):
         """Do what is due between an update and the next rollout."""
         config = self._run.config
         if steps > self._last_steps:
+            # What the update told belongs to its step, and a checkpoint has all up to it on disk.
+            self.logger.dump(steps)
             if self._is_due(steps, config.evaluation_interval):
                 line = self._run.evaluate()
                 self._known["won of dev"] = line["wins"] / line["games"]
@@ -371,5 +373,4 @@ class _RunCallback(BaseCallback):
             self.logger.record("rollout/steps_per_game", self._run.config.rollout / (env.games - self._games))
 
     def _on_training_end(self) -> None:
-        self.logger.dump(self.model.num_timesteps)
         self._between(self.model.num_timesteps)
