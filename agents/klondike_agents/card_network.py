@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from klondike_agents.card_features import FEATURE_COUNT
+from klondike_agents.card_features import FEATURE_COUNT, write_first_features
 from klondike_agents.card_moves import MOVE_COUNT
+from klondike_agents.greedy_weights import weight_table
 from klondike_env.compiled import compiled
 from klondike_env.errors import OptionError
 
@@ -32,6 +33,7 @@ class CardNetwork:
         Raises:
             OptionError: A layer is missing or has another shape.
         """
+        self._greedy_weights = weight_table()
         self.opinion_depth = int(notes.get("opinion_depth", 0))
         count = sum(name.startswith("layer") for name in arrays) // 2
         names = [*(f"layer{number}" for number in range(count)), "moves", "value"]
@@ -58,6 +60,21 @@ class CardNetwork:
                 out[:] = bias
                 add_columns(units, columns, out)
         return logits, values[:, 0]
+
+    def look(
+        self, states: npt.NDArray[Any], minds: npt.NDArray[Any], mask: npt.NDArray[np.int8]
+    ) -> tuple[Array, float]:
+        """Return logits (157,) and the value of a position.
+
+        Args:
+            states: Record array of a view, read.
+            minds: Record array whose first row has room for thought.
+            mask: int8 array (157,), the card moves on offer.
+        """
+        features = np.empty(FEATURE_COUNT, np.int8)
+        write_first_features(states, minds, self._greedy_weights, self.opinion_depth, mask, features)
+        logits, values = self(features[None])
+        return logits[0], float(values[0])
 
 
 @compiled

@@ -12,10 +12,8 @@ import numpy.typing as npt
 
 from klondike_agents.card_moves import MOVE_COUNT
 from klondike_agents.greedy_kernel import Mind
-from klondike_agents.search_kernel import PLAYED, ROLLOUT, SAMPLE, STATE_ROWS, deal_sample, judge
-from klondike_env.actions import TURN_STOCK
+from klondike_agents.search_kernel import ROLLOUT, STATE_ROWS, deal_sample, judge_move
 from klondike_env.compiled import JIT_DISABLED, compiled
-from klondike_env.engine.moves import play
 from klondike_env.engine.single import hide_unknown
 from klondike_env.splitmix import mix
 
@@ -57,8 +55,8 @@ def judge_moves(
         room: A ``SearchRoom``.
         sampled_minds: Record array of ``MIND_ROWS``, overwritten.
         sampled_states: Record array of ``JUDGING_ROWS``, overwritten.
-        worths: float32 array (rows, 157), written: the mean over the samples, as ``judge`` gives it; 0 where a move was
-            not judged.
+        worths: float32 array (rows, 157), written: the mean of ``judge_move`` over the samples; 0 where a move was not
+            judged.
     """
     view = sampled_states[VIEW : VIEW + 1]
     for row in range(judged.shape[0]):
@@ -75,13 +73,10 @@ def judge_moves(
             for move in range(MOVE_COUNT):
                 if not judged[row, move]:
                     continue
-                sampled_states[PLAYED] = sampled_states[SAMPLE]
-                for _ in range(move_turns[row, move]):
-                    play(sampled_states[PLAYED], TURN_STOCK)
-                action: Any = np.int64(move_actions[row, move])
-                play(sampled_states[PLAYED], action)
+                action, turns = move_actions[row, move], move_turns[row, move]
                 sampled_minds[ROLLOUT] = minds[row]
-                worth = judge(sampled_states[PLAYED], sampled_minds[ROLLOUT], room, weight_table, settings)
+                mind = sampled_minds[ROLLOUT]
+                worth = judge_move(action, turns, sampled_states, mind, room, weight_table, settings)
                 worths[row, move] += worth / samples
 
 

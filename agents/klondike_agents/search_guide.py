@@ -8,10 +8,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from klondike_agents.card_features import FEATURE_COUNT, write_first_features
 from klondike_agents.card_moves import MOVE_COUNT, card_move
 from klondike_agents.card_network import CardNetwork
-from klondike_agents.greedy_weights import weight_table
 from klondike_agents.search_kernel import MAX_CANDIDATES
 from klondike_agents.training.player import run_network, shipped_network
 from klondike_env.compiled import compiled
@@ -44,10 +42,8 @@ class NetworkGuide:
                     f"guide is {source!r}, neither 'greedy' nor 'ppo' nor a training run: {error}"
                 ) from error
         self._margin = margin
-        self._weights = weight_table()
         self._moves = np.zeros(MAX_CANDIDATES, np.int64)
         self._mask = np.zeros(MOVE_COUNT, np.int8)
-        self._features = np.zeros(FEATURE_COUNT, np.int8)
 
     def arrange(
         self, states: npt.NDArray[Any], minds: npt.NDArray[Any], candidates: npt.NDArray[Any], count: int
@@ -65,8 +61,7 @@ class NetworkGuide:
         write_candidate_moves(states, candidates, moves)
         self._mask[:] = 0
         self._mask[moves] = 1
-        write_first_features(states, minds, self._weights, network.opinion_depth, self._mask, self._features)
-        logits = network(self._features[None])[0][0, moves]
+        logits = network.look(states, minds, self._mask)[0][moves]
         order = np.argsort(-logits, kind="stable")
         candidates[:count] = candidates[:count][order]
         return int((logits > logits.max() - self._margin).sum())

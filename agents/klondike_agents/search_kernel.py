@@ -269,18 +269,36 @@ def judge_samples(
     for sample in range(first, last):
         deal_sample(view, seed, sample, states)
         for number in alive:
-            states[PLAYED] = states[SAMPLE]
             move = candidates[number]
-            for _ in range(move.turns):
-                play(states[PLAYED], TURN_STOCK)
-            action: Any = np.int64(move.action)
-            play(states[PLAYED], action)
             minds[ROLLOUT] = memories[MEMORY]
-            values[number, sample] = judge(states[PLAYED], minds[ROLLOUT], room, weight_table, settings)
+            values[number, sample] = judge_move(
+                move.action, move.turns, states, minds[ROLLOUT], room, weight_table, settings
+            )
 
 
 @compiled
-def judge(state: Any, mind: Any, room: Any, weight_table: Any, settings: Any) -> float:
+def judge_move(action: int, turns: int, states: Any, mind: Any, room: Any, weight_table: Any, settings: Any) -> float:
+    """Return what a move is worth in the sampled game, 0 to about 1.
+
+    Args:
+        action: What is played after the turns.
+        turns: How often the stock is turned before.
+        states: Record array of ``STATE_ROWS``: the game in row ``SAMPLE``, read; row ``PLAYED`` is overwritten.
+        mind: Record of the player of the rollout, with the memory of the game; changed.
+        room: A ``SearchRoom``.
+        weight_table: The greedy player's weights.
+        settings: float64 array of settings.
+    """
+    states[PLAYED] = states[SAMPLE]
+    for _ in range(turns):
+        play(states[PLAYED], TURN_STOCK)
+    wanted: Any = np.int64(action)
+    play(states[PLAYED], wanted)
+    return _judge(states[PLAYED], mind, room, weight_table, settings)
+
+
+@compiled
+def _judge(state: Any, mind: Any, room: Any, weight_table: Any, settings: Any) -> float:
     """Return what a sampled game is worth, 0 to about 1; it is played to its end."""
     value = 0.0
     solver_moves: Any = np.int64(settings[SOLVER_MOVES])

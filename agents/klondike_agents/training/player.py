@@ -9,11 +9,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from klondike_agents.card_features import FEATURE_COUNT, write_first_features
 from klondike_agents.card_moves import MOVE_COUNT, TURN_MOVE, begin_move, decide, forget
 from klondike_agents.card_network import Array, CardNetwork
 from klondike_agents.greedy import new_minds
-from klondike_agents.greedy_weights import weight_table
 from klondike_agents.training.config import read_config
 from klondike_agents.training.files import BEST_FILE, CONFIG_FILE, LAST_FILE, read_arrays
 from klondike_env.actions import ACTION_COUNT
@@ -51,12 +49,10 @@ class PpoPolicy:
         """Make room for memory and decisions."""
         self.thoughts: Thoughts | None = None
         self._minds = new_minds(1)
-        self._weights = weight_table()
         self._legal = np.zeros(ACTION_COUNT, np.int8)
         self._mask = np.zeros(MOVE_COUNT, np.int8)
         self._actions = np.zeros(MOVE_COUNT, np.int8)
         self._turns = np.zeros(MOVE_COUNT, np.int8)
-        self._features = np.zeros(FEATURE_COUNT, np.int8)
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, npt.NDArray[Any]], notes: dict[str, Any]) -> Any:
@@ -91,12 +87,10 @@ class PpoPolicy:
         action = decide(states, self._minds, self._may_repeat, self._legal, self._mask, self._actions, self._turns)
         if action >= 0:
             return int(action)
-        network = self._network_for(states)
-        write_first_features(states, self._minds, self._weights, network.opinion_depth, self._mask, self._features)
-        logits, values = network(self._features[None])
+        logits, value = self._network_for(states).look(states, self._minds, self._mask)
         offered = np.flatnonzero(self._mask)
-        move = int(offered[np.argmax(logits[0, offered])])
-        self.thoughts = self._explain(logits[0, offered], offered, float(values[0]))
+        move = int(offered[np.argmax(logits[offered])])
+        self.thoughts = self._explain(logits[offered], offered, value)
         return int(begin_move(states, self._minds, move, self._actions, self._turns))
 
     def _explain(self, logits: Array, offered: npt.NDArray[np.int64], value: float) -> Thoughts:
