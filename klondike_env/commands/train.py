@@ -31,7 +31,7 @@ def ppo(
     """
     settings = _settings(out, rules, steps, seed, config, resume)
     try:
-        import sb3_contrib  # noqa: F401
+        import sb3_contrib  # noqa: F401  # whether they are there is all that is asked
         import tensorboard  # noqa: F401
         import torch  # noqa: F401
     except ImportError as error:

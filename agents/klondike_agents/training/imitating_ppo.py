@@ -100,7 +100,7 @@ class ImitatingPPO(MaskablePPO):
         policy: Any = self.policy
         policy.set_training_mode(True)
         self._update_learning_rate(policy.optimizer)
-        clip_range = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
+        clip_range = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]  # SB3 has made it a function
         logs: dict[str, list[float]] = {}
         for _ in range(self.n_epochs):
             for data in self.rollout_buffer.get(self.batch_size):
@@ -153,7 +153,7 @@ class ImitatingPPO(MaskablePPO):
     def _descend(self, loss: torch.Tensor) -> None:
         """Take one step of the optimizer."""
         self.policy.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()  # type: ignore[no-untyped-call]  # torch has no types here
         torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
         self.policy.optimizer.step()
 

@@ -203,6 +203,7 @@ class CardPolicy(MaskableActorCriticPolicy):
         self.value_net: Any = ValueHead(self.channels)
         # What the player itself thinks of a position, for those who use it after training.
         self.player_value = ValueHead(self.channels) if self.full_critic else self.value_net
+        # The class is known as torch's base class, whose types do not tell of a rate.
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
     def dense_arrays(self) -> dict[str, Array]:
